@@ -204,6 +204,9 @@ impl<'de> Visitor<'de> for Checked {
             }
             entries.next_value_seed(Self { depth })?;
         }
+        if seen.is_empty() {
+            self.deeper::<A::Error>()?;
+        }
         Ok(())
     }
 }
