@@ -18,7 +18,7 @@ pub use event::{EventName, UnknownEvent};
 pub use ids::{DefinitionHash, HookId, InvalidId, SnapshotDigest, ToolName, sha256_hex};
 pub use input::{BorderNote, InputError, MAX_INPUT_BYTES, MAX_INPUT_DEPTH, ToolInput};
 pub use text::{MAX_JOINED_REASON_CHARS, MAX_REASON_CHARS};
-pub use text::{bounded, clean_reason, escape_for_display, join_reasons};
+pub use text::{bounded, escape_for_display, join_reasons, strip_controls};
 pub use verdict::{
     Cause, FailureMode, HookRun, HookVerdict, NoVerdict, Reason, SourceKind, Verdict,
 };

@@ -30,17 +30,17 @@ fn is_invisible(c: char) -> bool {
         | '\u{FFA0}' | '\u{FFF0}'..='\u{FFFB}' | '\u{E0000}'..='\u{E0FFF}')
 }
 
-/// A hook's reason as it is shown to the model, the person and the audit alike: line ends
-/// normalized to `\n`, tabs to blanks, every other control, escape, bidirectional and invisible
-/// character removed, outer blanks trimmed, at most [`MAX_REASON_CHARS`].
-pub fn clean_reason(text: &str) -> String {
+/// Text of a hook without anything that moves a cursor or hides: line ends normalized to `\n`, tabs
+/// to blanks, every other control, escape, bidirectional and invisible character removed, outer
+/// blanks trimmed. Not bounded: redaction has to see the whole text before it is cut.
+pub fn strip_controls(text: &str) -> String {
     let cleaned: String = text
         .replace("\r\n", "\n")
         .chars()
         .map(|c| if c == '\t' { ' ' } else { c })
         .filter(|c| *c == '\n' || !(c.is_control() || is_invisible(*c)))
         .collect();
-    bounded(cleaned.trim(), MAX_REASON_CHARS)
+    cleaned.trim().to_owned()
 }
 
 /// All reasons, one after the other on lines of their own, at most [`MAX_JOINED_REASON_CHARS`].
@@ -84,15 +84,20 @@ mod tests {
     #[test]
     fn reasons_lose_every_terminal_control() {
         let hostile = "no\u{1b}[32m\u{9b}31m\r\u{8}\u{1b}c\u{7f}\u{202e}\u{2066}\u{feff}way\r\nok";
-        assert_eq!(clean_reason(hostile), "no[32m31mcway\nok");
+        assert_eq!(strip_controls(hostile), "no[32m31mcway\nok");
     }
 
     #[test]
     fn reasons_are_cut_at_a_character() {
         for (count, expected) in [(1_999, 1_999), (2_000, 2_000), (2_001, 2_000)] {
-            assert_eq!(clean_reason(&"é".repeat(count)).chars().count(), expected);
+            assert_eq!(
+                bounded(&"é".repeat(count), MAX_REASON_CHARS)
+                    .chars()
+                    .count(),
+                expected
+            );
         }
-        assert!(clean_reason(&"é".repeat(2_001)).ends_with('…'));
+        assert!(bounded(&"é".repeat(2_001), MAX_REASON_CHARS).ends_with('…'));
     }
 
     #[test]
