@@ -1,7 +1,11 @@
 //! The levels of containment and which of them this machine offers.
 
 use std::fmt;
+use std::path::Path;
 use std::str::FromStr;
+use std::sync::OnceLock;
+
+use crate::{Abort, Command, End, Limits, Stage, StartError, cgroup, run};
 
 /// How the descendants of a program are held together, so that none of them outlives the run.
 ///
@@ -78,6 +82,69 @@ impl FromStr for Containment {
             .into_iter()
             .find(|level| level.as_str() == name)
             .ok_or_else(|| ParseContainmentError(name.to_owned()))
+    }
+}
+
+/// Whether one level works here.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Probe {
+    /// The level that was tried.
+    pub level: Containment,
+    /// `Ok` if it works, else the step that the operating system refused.
+    pub result: Result<(), StartError>,
+}
+
+/// Tries every level with a start of its own and reports them, the strongest first. About 100 µs
+/// each. Also ends and removes cgroups that runs of dead processes have left.
+pub fn probe() -> Vec<Probe> {
+    Containment::LADDER
+        .into_iter()
+        .map(|level| Probe {
+            level,
+            result: try_level(level),
+        })
+        .collect()
+}
+
+/// The strongest level that works here. Tried once per process with real starts, then remembered.
+/// Where nothing works it is [`Group`](Containment::Group), and runs report why they fail.
+pub fn strongest() -> Containment {
+    static STRONGEST: OnceLock<Containment> = OnceLock::new();
+    *STRONGEST.get_or_init(|| {
+        Containment::LADDER
+            .into_iter()
+            .find(|level| try_level(*level).is_ok())
+            .unwrap_or(Containment::Group)
+    })
+}
+
+/// Starts a directory as a program: every step of the level is taken, and the last one, executing
+/// it, is refused. So no program is needed and none runs.
+fn try_level(level: Containment) -> Result<(), StartError> {
+    if level == Containment::Cgroup {
+        cgroup::sweep();
+    }
+    let root = Path::new("/");
+    let command = Command {
+        program: root,
+        args: &[],
+        cwd: root,
+        env: &[],
+        stdin: &[],
+        limits: Limits::default(),
+        containment: level,
+    };
+    let abort = Abort::new().map_err(|error| StartError::Other {
+        stage: Stage::Prepare,
+        errno: error.raw_os_error().unwrap_or_default(),
+    })?;
+    match run(&command, &abort).end {
+        End::NotStarted(StartError::NotExecutable { .. }) => Ok(()),
+        End::NotStarted(error) => Err(error),
+        _ => Err(StartError::Other {
+            stage: Stage::Report,
+            errno: libc::ETIME,
+        }),
     }
 }
 

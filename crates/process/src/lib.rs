@@ -10,40 +10,24 @@
 //! may have been reused.
 
 mod abort;
+mod cgroup;
 mod command;
 mod containment;
 mod finished;
+mod run;
+mod session;
 mod start_error;
+mod sys;
+mod tree;
 
 pub use abort::Abort;
 pub use command::{Command, Limits};
-pub use containment::{Containment, ParseContainmentError};
+pub use containment::{Containment, ParseContainmentError, Probe, probe, strongest};
 pub use finished::{Captured, Cleanup, End, Finished};
+pub use run::run;
 pub use start_error::{NotExecutable, Stage, StartError};
 
 /// The command name (`/proc/PID/comm`) of the supervisor that sits between the calling process and
 /// the program. No executed file can have it, since a file name holds no slash, so an ancestor of
 /// this name proves that a process runs below [`run`].
 pub const SUPERVISOR_NAME: &str = "hookward/hook";
-
-/// Temporary.
-pub fn strongest() -> Containment {
-    Containment::Subreaper
-}
-
-/// Temporary.
-pub fn run(command: &Command<'_>, _abort: &Abort) -> Finished {
-    Finished {
-        end: End::NotStarted(StartError::Other {
-            stage: Stage::Thread,
-            errno: 38,
-        }),
-        stdout: Captured::default(),
-        stderr: Captured::default(),
-        duration: std::time::Duration::ZERO,
-        containment: command.containment,
-        cleanup: Cleanup::Confirmed,
-        stdin_written: 0,
-        start_retries: 0,
-    }
-}

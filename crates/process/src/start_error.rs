@@ -1,8 +1,15 @@
 //! Why a program could not be started, in words a person can act on.
 
-use std::fmt;
-use std::io;
-use std::path::PathBuf;
+use std::ffi::OsStr;
+use std::io::{self, Read as _};
+use std::os::unix::ffi::OsStrExt as _;
+use std::os::unix::fs::PermissionsExt as _;
+use std::path::{Path, PathBuf};
+use std::{fmt, fs};
+
+use rustix::fs::Access;
+
+use crate::Command;
 
 /// Why a program could not be started.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
@@ -61,7 +68,7 @@ pub enum NotExecutable {
     NotAFile,
     /// The first line names an interpreter that cannot be executed.
     #[error("its first line names the interpreter {}, which does not exist or cannot be executed; \
-             correct the line (it must end in a plain newline)", .0.display())]
+             correct that line", .0.display().to_string().escape_debug())]
     Interpreter(PathBuf),
     /// A binary whose loader is missing.
     #[error("the loader it was linked for does not exist on this system; install or rebuild it")]
@@ -74,56 +81,133 @@ pub enum NotExecutable {
     Denied,
 }
 
-/// A step of a start.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-#[non_exhaustive]
-pub enum Stage {
-    /// Creating pipes and memory for the run.
-    Prepare,
-    /// Starting the thread that starts programs.
-    Thread,
-    /// Creating the supervisor process (with its namespaces).
-    Clone,
-    /// Arranging the descriptors of the supervisor.
-    Descriptors,
-    /// Mapping the own user and group into the user namespace.
-    IdMap,
-    /// Becoming the reaper of orphans.
-    Subreaper,
-    /// Creating the cgroup or moving into it.
-    Cgroup,
-    /// Creating the program's process.
-    Fork,
-    /// Leaving the caller's session and terminal.
-    Session,
-    /// Entering the working directory.
-    Chdir,
-    /// Executing the program.
-    Exec,
-    /// Waiting for the supervisor's report, which never came.
-    Report,
+macro_rules! stages {
+    ($($(#[$doc:meta])* $name:ident = $code:literal, $text:literal;)*) => {
+        /// A step of a start.
+        #[derive(Debug, Clone, Copy, PartialEq, Eq)]
+        #[non_exhaustive]
+        pub enum Stage { $($(#[$doc])* $name,)* }
+
+        impl Stage {
+            /// The number of the step in messages of the supervisor; never 0.
+            pub(crate) const fn code(self) -> u8 {
+                match self { $(Self::$name => $code,)* }
+            }
+
+            /// The step with this number.
+            pub(crate) const fn from_code(code: u8) -> Option<Self> {
+                match code { $($code => Some(Self::$name),)* _ => None }
+            }
+        }
+
+        impl fmt::Display for Stage {
+            fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                f.write_str(match self { $(Self::$name => $text,)* })
+            }
+        }
+    };
 }
 
-impl fmt::Display for Stage {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(match self {
-            Self::Prepare => "creating pipes and memory",
-            Self::Thread => "starting the spawner thread",
-            Self::Clone => "creating the supervisor process",
-            Self::Descriptors => "arranging descriptors",
-            Self::IdMap => "mapping user and group into the user namespace",
-            Self::Subreaper => "becoming the reaper of orphans",
-            Self::Cgroup => "entering a cgroup",
-            Self::Fork => "creating the program's process",
-            Self::Session => "starting a session",
-            Self::Chdir => "entering the working directory",
-            Self::Exec => "executing the program",
-            Self::Report => "waiting for the supervisor's report",
-        })
-    }
+stages! {
+    /// Creating pipes and memory for the run.
+    Prepare = 1, "creating pipes and memory";
+    /// Starting the thread that creates processes.
+    Thread = 2, "starting the spawner thread";
+    /// Creating the supervisor process with its namespaces.
+    Clone = 3, "creating the supervisor process";
+    /// Arranging descriptors.
+    Descriptors = 4, "arranging descriptors";
+    /// Mapping the own user and group into the user namespace.
+    IdMap = 5, "mapping user and group into the user namespace";
+    /// Becoming the one who adopts orphans.
+    Subreaper = 6, "preparing to adopt orphans";
+    /// Creating the cgroup or moving into it.
+    Cgroup = 7, "entering a cgroup";
+    /// Creating the program's process.
+    Fork = 8, "creating the program's process";
+    /// Leaving the caller's session and terminal.
+    Session = 9, "starting a session";
+    /// Entering the working directory.
+    Chdir = 10, "entering the working directory";
+    /// Executing the program.
+    Exec = 11, "executing the program";
+    /// Waiting for the supervisor's report, which never came.
+    Report = 12, "waiting for the supervisor's report";
 }
 
 /// The operating system's words for an error number.
 fn os(errno: i32) -> io::Error {
     io::Error::from_raw_os_error(errno)
+}
+
+impl StartError {
+    /// The words for a failed step of `command`. What is wrong with the program is looked up now,
+    /// so it is a best guess where the file system has changed meanwhile.
+    pub(crate) fn diagnose(command: &Command<'_>, stage: Stage, errno: i32) -> Self {
+        match stage {
+            Stage::Chdir => Self::Cwd {
+                cwd: command.cwd.to_owned(),
+                errno,
+            },
+            Stage::Exec => Self::diagnose_exec(command, errno),
+            _ => Self::Other { stage, errno },
+        }
+    }
+
+    fn diagnose_exec(command: &Command<'_>, errno: i32) -> Self {
+        let program = command.program.to_owned();
+        let path = command.cwd.join(command.program);
+        let why = match (errno, fs::metadata(&path)) {
+            (libc::ENOENT | libc::ENOTDIR, Err(_)) => return Self::NotFound { program },
+            (libc::ENOENT | libc::EACCES, Ok(found)) if found.is_file() => {
+                let script = interpreter(&path);
+                match script {
+                    _ if found.permissions().mode() & 0o111 == 0 => NotExecutable::Mode,
+                    Some(interpreter) if !executable(&interpreter) => {
+                        NotExecutable::Interpreter(interpreter)
+                    }
+                    _ if errno == libc::ENOENT => NotExecutable::Loader,
+                    _ if rustix::fs::access(&path, Access::EXEC_OK).is_err() => NotExecutable::Mode,
+                    _ => NotExecutable::Denied,
+                }
+            }
+            (libc::EACCES, Ok(_)) => NotExecutable::NotAFile,
+            (libc::EACCES, Err(_)) => NotExecutable::Denied,
+            (libc::ENOEXEC | libc::ELIBBAD, _) => NotExecutable::Format,
+            _ => {
+                return Self::Other {
+                    stage: Stage::Exec,
+                    errno,
+                };
+            }
+        };
+        Self::NotExecutable { program, why }
+    }
+}
+
+/// The interpreter that the first line of a regular file names. A carriage return before the line
+/// end belongs to the name, as it does for the kernel.
+fn interpreter(path: &Path) -> Option<PathBuf> {
+    let mut head = Vec::new();
+    fs::File::open(path)
+        .ok()?
+        .take(MAX_FIRST_LINE)
+        .read_to_end(&mut head)
+        .ok()?;
+    let line = head
+        .strip_prefix(b"#!")?
+        .split(|byte| *byte == b'\n')
+        .next()?;
+    let name = line
+        .split(|byte| matches!(byte, b' ' | b'\t'))
+        .find(|word| !word.is_empty())?;
+    Some(PathBuf::from(OsStr::from_bytes(name)))
+}
+
+/// How much of a first line the kernel reads (`BINPRM_BUF_SIZE`).
+const MAX_FIRST_LINE: u64 = 256;
+
+fn executable(path: &Path) -> bool {
+    fs::metadata(path).is_ok_and(|found| found.is_file())
+        && rustix::fs::access(path, Access::EXEC_OK).is_ok()
 }
