@@ -1,1 +1,45 @@
-//! Placeholder.
+//! What a hook *is*: `hooks.json` to normalized definitions, matchers, identity hashes, trust and
+//! the immutable snapshot of one turn.
+//!
+//! This crate never starts a process, looks at a clock, reads the environment or prints. It reads
+//! and writes the policy files that it is pointed to, and nothing else.
+
+#![forbid(unsafe_code)]
+
+mod advice;
+mod cache;
+mod config;
+mod definition;
+mod diagnostic;
+mod edit;
+mod file;
+mod hook;
+mod index;
+mod json;
+pub mod limits;
+mod matcher;
+mod pins;
+mod project;
+mod snapshot;
+mod source;
+mod state_root;
+mod suggest;
+mod tools;
+mod trust;
+mod trust_file;
+
+pub use cache::SnapshotCache;
+pub use definition::{Definition, FormatVersion, InvalidDefinition};
+pub use diagnostic::{Code, Diagnostic, Location, MAX_DIAGNOSTICS, Severity};
+pub use edit::{EditError, EnableChange, set_enabled};
+pub use hook::{ChangedWhat, Hook, Trust, Written};
+pub use json::MAX_DEPTH;
+pub use matcher::{Alternative, MAX_ALTERNATIVES, MAX_MATCHER_BYTES, Matcher, MatcherError};
+pub use pins::{MAX_PINNED_BYTES, Pin, PinError};
+pub use project::{Project, ProjectError, ProjectIdentity};
+pub use snapshot::{Matching, MissingHook, Snapshot, TrustReport};
+pub use source::SourceReport;
+pub use state_root::StateRoot;
+pub use tools::KNOWN_TOOLS;
+pub use trust::{Consent, Review, SourceState, TrustError, TrustStore};
+pub use trust::{MAX_STORE_BYTES, MAX_TRUST_RECORDS, TrustRecord, WorkspaceRecord};

@@ -1,0 +1,146 @@
+//! What a person should look at about a hook's files: checked when asked for, never on the way of
+//! a call. Nothing here keeps a hook from running.
+
+use std::fs::{self, Metadata};
+use std::io;
+use std::os::unix::fs::PermissionsExt;
+
+use camino::Utf8Path;
+
+use crate::diagnostic::{Code, Diagnostic, Location, Severity, shown};
+use crate::file;
+use crate::hook::Hook;
+use crate::snapshot::Snapshot;
+
+/// Programs that run a script named by their first argument that is no option.
+const INTERPRETERS: &[&str] = &[
+    "ash", "awk", "bash", "bun", "dash", "deno", "fish", "gawk", "java", "ksh", "lua", "node",
+    "nodejs", "perl", "php", "pwsh", "python", "ruby", "sh", "tclsh", "zsh",
+];
+
+/// Longest `#!` line that the system reads, in bytes.
+const MAX_SHEBANG_BYTES: u64 = 256;
+
+impl Hook {
+    /// Looks at the program and at the script that it is given to run.
+    ///
+    /// Warnings about a program that is missing, cannot be executed or has no usable interpreter,
+    /// and about a script argument that is relative or missing (case B16: interpreters exit 2 for
+    /// a missing script, which denies every call).
+    pub fn advice(&self) -> Vec<Diagnostic> {
+        let program = self.program_problem();
+        program.into_iter().chain(self.script_problem()).collect()
+    }
+
+    fn program_problem(&self) -> Option<Diagnostic> {
+        let command = shown(self.command.as_str());
+        let place = self.places.as_ref().map(|places| &places.command);
+        let meta = match fs::metadata(&self.command) {
+            Ok(meta) => meta,
+            Err(error) => {
+                let message = format!("the program `{command}` cannot be found: {error}");
+                let help = "install the program, or correct its path";
+                return Some(warning(place, Code::ProgramMissing, message, help));
+            }
+        };
+        if !meta.is_file() {
+            let message = format!("the program `{command}` is not a regular file");
+            let help = "name the program itself";
+            return Some(warning(place, Code::ProgramNotFile, message, help));
+        }
+        if meta.permissions().mode() & 0o111 == 0 {
+            let message = format!("the program `{command}` is not executable");
+            let help = "run `chmod +x` on it, or name its interpreter as the program";
+            return Some(warning(place, Code::ProgramNotExecutable, message, help));
+        }
+        let interpreter = shebang(&self.command)?;
+        let path = Utf8Path::new(&interpreter);
+        if path.is_absolute() && regular(path).is_ok() {
+            return None;
+        }
+        let message = format!(
+            "the first line of `{command}` names the interpreter `{}`, which is relative or missing",
+            shown(&interpreter)
+        );
+        let help = "write the interpreter's absolute path after `#!`";
+        Some(warning(place, Code::BadInterpreter, message, help))
+    }
+
+    fn script_problem(&self) -> Option<Diagnostic> {
+        if !is_interpreter(self.command.file_name()?) {
+            return None;
+        }
+        let (index, script) = self.args.iter().enumerate().find(|(_, arg)| *arg != "--")?;
+        // After an option nobody can tell a script from the option's value.
+        if script.starts_with('-') || script.is_empty() {
+            return None;
+        }
+        let place = self
+            .places
+            .as_ref()
+            .and_then(|places| places.args.get(index));
+        let name = shown(script);
+        if !script.starts_with('/') {
+            let message = format!("the script `{name}` is looked for in the call's directory");
+            let help = "write an absolute path: the agent decides what a relative one means";
+            return Some(warning(place, Code::RelativeScript, message, help));
+        }
+        let error = regular(Utf8Path::new(script)).err()?;
+        let message = format!("the script `{name}` cannot be found: {error}");
+        let help = "correct the path: interpreters exit 2 for a missing script, which is a deny";
+        Some(warning(place, Code::ScriptMissing, message, help))
+    }
+}
+
+impl Snapshot {
+    /// Warnings about pinned files outside of the project and the State Root that have changed
+    /// since the hook was reviewed. Reads those files.
+    pub fn pin_warnings(&self, hook: &Hook) -> Vec<Diagnostic> {
+        let zone = self.zone();
+        let changed = zone.outside_changes(hook).into_iter();
+        changed
+            .map(|path| {
+                let message = format!("`{}` changed since the review", shown(path.as_str()));
+                let help = "if you did not update it yourself, review the hook again";
+                let place = hook.location.as_ref();
+                warning(place, Code::PinDiffers, message, help)
+            })
+            .collect()
+    }
+}
+
+fn warning(place: Option<&Location>, code: Code, message: String, help: &str) -> Diagnostic {
+    let place = place.cloned().unwrap_or(Location::START);
+    Diagnostic::at(&place, code, Severity::Warning, message, help)
+}
+
+fn regular(path: &Utf8Path) -> io::Result<Metadata> {
+    let meta = fs::metadata(path)?;
+    if meta.is_file() {
+        Ok(meta)
+    } else {
+        Err(io::Error::other("not a regular file"))
+    }
+}
+
+/// `python3.12` is `python`.
+fn is_interpreter(name: &str) -> bool {
+    let bare = name.trim_end_matches(|c: char| c.is_ascii_digit() || c == '.' || c == '-');
+    INTERPRETERS.contains(&bare)
+}
+
+/// The interpreter that the first line of a script names.
+fn shebang(path: &Utf8Path) -> Option<String> {
+    let head = file::read_head(path, MAX_SHEBANG_BYTES)?;
+    let line = head
+        .strip_prefix(b"#!")?
+        .split(|byte| *byte == b'\n')
+        .next()?;
+    let line = std::str::from_utf8(line).ok()?;
+    Some(
+        line.split_whitespace()
+            .next()
+            .unwrap_or_default()
+            .to_owned(),
+    )
+}

@@ -1,0 +1,175 @@
+//! Switching a hook on or off in its file: the smallest change of the text, everything else of the
+//! file as its author left it.
+
+use std::io;
+
+use camino::Utf8PathBuf;
+use hookward_contract::{HookId, SourceKind};
+use jsonc_parser::ParseOptions;
+use jsonc_parser::cst::{CstInputValue, CstNode, CstObject, CstRootNode};
+
+use crate::config::{ParsedFile, ParsedHook};
+use crate::file::{FileProblem, Stamp};
+use crate::project::Project;
+use crate::source::{self, BOM};
+use crate::state_root::StateRoot;
+use crate::trust::lock_policy;
+
+/// What became of a hook's `enabled`.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum EnableChange {
+    /// The file was changed.
+    Changed,
+    /// The hook was as asked for; the file was not touched.
+    AlreadySo,
+}
+
+/// A file that was not changed.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum EditError {
+    /// No file, or none with this hook in it.
+    #[error("`{path}` has no hook `{id}`; list the hooks to see their ids")]
+    NoSuchHook {
+        /// The file.
+        path: Utf8PathBuf,
+        /// The hook asked for.
+        id: HookId,
+    },
+    /// The file is broken, so it is not rewritten.
+    #[error("`{path}` is broken: {problem}; repair it first")]
+    Broken {
+        /// The file.
+        path: Utf8PathBuf,
+        /// Its first problem.
+        problem: String,
+    },
+    /// Somebody else wrote the file at the same time.
+    #[error("`{0}` changed in the meantime; try again")]
+    ChangedMeanwhile(Utf8PathBuf),
+    /// Another process holds the policy lock.
+    #[error("another process is changing policy files; try again")]
+    Locked,
+    /// The file cannot be written.
+    #[error("cannot write `{path}`: {source}")]
+    Io {
+        /// The file.
+        path: Utf8PathBuf,
+        /// What the system said.
+        source: io::Error,
+    },
+}
+
+/// Sets `enabled` of one hook in the file of its source. Neither the order of the file nor its
+/// blanks change, and nothing of any other hook. The file is replaced atomically and never through
+/// a symbolic link.
+pub fn set_enabled(
+    source: SourceKind,
+    state_root: &StateRoot,
+    project: &Project,
+    id: &HookId,
+    enabled: bool,
+) -> Result<EnableChange, EditError> {
+    let path = source::path(source, state_root, project);
+    let io = |source| EditError::Io {
+        path: path.clone(),
+        source,
+    };
+    let broken = |problem: FileProblem| EditError::Broken {
+        path: path.clone(),
+        problem: problem.message,
+    };
+    let no_such_hook = || EditError::NoSuchHook {
+        path: path.clone(),
+        id: id.clone(),
+    };
+    let _lock = lock_policy(state_root).map_err(|error| match error.kind() {
+        io::ErrorKind::WouldBlock => EditError::Locked,
+        _ => io(error),
+    })?;
+    let place = source::place(source, state_root, project).map_err(broken)?;
+    let place = place.ok_or_else(no_such_hook)?;
+    let content = source::read(source, &place).map_err(broken)?;
+    let content = content.ok_or_else(no_such_hook)?;
+
+    let parsed = source::parse(&content.bytes, source);
+    let hooks = hooks_of(&parsed).map_err(|problem| EditError::Broken {
+        path: path.clone(),
+        problem,
+    })?;
+    let hook = hooks.iter().find(|hook| hook.id == *id);
+    if hook.ok_or_else(no_such_hook)?.enabled == enabled {
+        return Ok(EnableChange::AlreadySo);
+    }
+    let bytes = edited(&content.bytes, id, enabled)
+        .filter(|bytes| is_only_change(&parsed, &source::parse(bytes, source), id, enabled))
+        .ok_or_else(|| io(io::Error::other("the hook cannot be changed in this text")))?;
+    if Stamp::not_following(&path) != content.stamp {
+        return Err(EditError::ChangedMeanwhile(path));
+    }
+    place.replace(&bytes, Some(&content)).map_err(io)?;
+    Ok(EnableChange::Changed)
+}
+
+fn hooks_of(parsed: &ParsedFile) -> Result<&[ParsedHook], String> {
+    parsed.hooks.as_ref().map_or_else(
+        || {
+            let first = parsed.diagnostics.first();
+            Err(first.map_or_else(String::new, |found| found.message.clone()))
+        },
+        |(_, hooks)| Ok(hooks.as_slice()),
+    )
+}
+
+/// The text with the one field changed; `None` if it has no such hook.
+fn edited(bytes: &[u8], id: &HookId, enabled: bool) -> Option<Vec<u8>> {
+    let (had_bom, text) = source::text(bytes).ok()?;
+    let root = CstRootNode::parse(text, &ParseOptions::default()).ok()?;
+    let handler = find_handler(&root, id)?;
+    match handler.get("enabled") {
+        Some(field) => field.value()?.as_boolean_lit()?.set_value(enabled),
+        None => {
+            handler.append("enabled", CstInputValue::Bool(enabled));
+        }
+    }
+    let mark: &[u8] = if had_bom { BOM } else { &[] };
+    Some([mark, root.to_string().as_bytes()].concat())
+}
+
+fn find_handler(root: &CstRootNode, id: &HookId) -> Option<CstObject> {
+    let events = root.object_value()?.object_value("hooks")?;
+    let groups = events
+        .properties()
+        .into_iter()
+        .flat_map(|event| elements(event.value()));
+    let handlers = groups.flat_map(|group| {
+        let group = group.as_object();
+        elements(group.and_then(|group| group.get("hooks")?.value()))
+    });
+    let is_named = |handler: &CstObject| {
+        let name = handler.get("id").and_then(|field| field.value());
+        let name = name.and_then(|value| value.as_string_lit()?.decoded_value().ok());
+        name.as_deref() == Some(id.as_str())
+    };
+    handlers
+        .filter_map(|handler| handler.as_object())
+        .find(is_named)
+}
+
+fn elements(value: Option<CstNode>) -> Vec<CstNode> {
+    let array = value.and_then(|value| value.as_array());
+    array.map_or_else(Vec::new, |array| array.elements())
+}
+
+/// Whether the new text means the old one but for this field.
+fn is_only_change(before: &ParsedFile, after: &ParsedFile, id: &HookId, enabled: bool) -> bool {
+    let (Some((format, old)), Some((new_format, new))) = (&before.hooks, &after.hooks) else {
+        return false;
+    };
+    format == new_format
+        && old.len() == new.len()
+        && old.iter().zip(new).all(|(old, new)| {
+            let expected = if old.id == *id { enabled } else { old.enabled };
+            new.enabled == expected && old.same_but_enabled(new)
+        })
+}

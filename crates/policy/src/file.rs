@@ -1,0 +1,372 @@
+//! Reading and replacing policy files without trusting what stands at their paths.
+//!
+//! A read is bounded, never waits on a pipe or device, and never follows a symbolic link out of
+//! the place that was asked for. A write is atomic and durable. Nothing here knows what is in the
+//! files.
+
+use std::fs::{self, File};
+use std::io::{self, Read, Write};
+use std::os::fd::OwnedFd;
+use std::os::unix::fs::MetadataExt;
+use std::thread;
+use std::time::Duration;
+
+use camino::{Utf8Path, Utf8PathBuf};
+use rustix::fs::{AtFlags, FlockOperation, Mode, OFlags, ResolveFlags};
+use rustix::io::Errno;
+
+use crate::diagnostic::{Code, Diagnostic};
+
+/// Why a file was not read.
+#[derive(Debug)]
+pub(crate) struct FileProblem {
+    pub(crate) code: Code,
+    pub(crate) message: String,
+    pub(crate) help: &'static str,
+}
+
+impl FileProblem {
+    fn new(code: Code, message: String, help: &'static str) -> Self {
+        Self {
+            code,
+            message,
+            help,
+        }
+    }
+
+    fn io(path: &Utf8Path, error: &io::Error) -> Self {
+        let message = format!("cannot read `{path}`: {error}");
+        Self::new(
+            Code::Unreadable,
+            message,
+            "make the file readable, or remove it",
+        )
+    }
+
+    pub(crate) fn diagnostic(self) -> Diagnostic {
+        Diagnostic::of_file(self.code, self.message, self.help)
+    }
+}
+
+/// Whose files are accepted.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Ownership {
+    /// Owned by the user or root, writable by nobody else.
+    Private,
+    /// Anybody's: a project's files belong to whoever wrote the project.
+    Any,
+}
+
+/// A file name in an open directory.
+#[derive(Debug)]
+pub(crate) struct Place {
+    dir: OwnedFd,
+    name: &'static str,
+    path: Utf8PathBuf,
+}
+
+/// What a regular file held when it was read.
+#[derive(Debug)]
+pub(crate) struct Content {
+    pub(crate) bytes: Vec<u8>,
+    pub(crate) stamp: Stamp,
+    mode: u32,
+}
+
+impl Place {
+    /// A file of a directory that is trusted to be what its path says; `None` if there is no such
+    /// directory.
+    pub(crate) fn in_dir(
+        dir: &Utf8Path,
+        name: &'static str,
+        path: Utf8PathBuf,
+    ) -> Result<Option<Self>, FileProblem> {
+        match rustix::fs::open(dir.as_std_path(), DIRECTORY, Mode::empty()) {
+            Ok(dir) => Ok(Some(Self { dir, name, path })),
+            Err(Errno::NOENT) => Ok(None),
+            Err(error) => Err(FileProblem::io(dir, &error.into())),
+        }
+    }
+
+    /// A file of a sub-directory of `root`, which may be a symbolic link only if it stays below
+    /// `root`; `None` if there is no such directory.
+    pub(crate) fn beneath(
+        root: &Utf8Path,
+        sub: &str,
+        name: &'static str,
+        path: Utf8PathBuf,
+    ) -> Result<Option<Self>, FileProblem> {
+        match open_beneath(root, sub) {
+            Ok(dir) => Ok(Some(Self { dir, name, path })),
+            Err(Errno::NOENT) => Ok(None),
+            Err(Errno::XDEV | Errno::LOOP) => Err(FileProblem::new(
+                Code::Symlink,
+                format!("`{root}/{sub}` is a link that leaves the project"),
+                "keep the hooks of a project inside it, in a real directory",
+            )),
+            Err(error) => Err(FileProblem::io(&root.join(sub), &error.into())),
+        }
+    }
+
+    /// The whole file; `None` if it does not exist.
+    pub(crate) fn read(
+        &self,
+        limit: u64,
+        ownership: Ownership,
+    ) -> Result<Option<Content>, FileProblem> {
+        let file = match rustix::fs::openat(&self.dir, self.name, READ, Mode::empty()) {
+            Ok(fd) => File::from(fd),
+            Err(Errno::NOENT) => return Ok(None),
+            Err(Errno::LOOP) => {
+                return Err(FileProblem::new(
+                    Code::Symlink,
+                    format!("`{}` is a symbolic link", self.path),
+                    "put the file itself there: a link can be pointed elsewhere unseen",
+                ));
+            }
+            Err(Errno::NXIO) => return Err(self.not_regular()),
+            Err(error) => return Err(FileProblem::io(&self.path, &error.into())),
+        };
+        let meta = file
+            .metadata()
+            .map_err(|error| FileProblem::io(&self.path, &error))?;
+        self.check(&meta, limit, ownership)?;
+        let bytes = read_up_to(file, limit)
+            .map_err(|error| FileProblem::io(&self.path, &error))?
+            .ok_or_else(|| self.too_large(limit))?;
+        Ok(Some(Content {
+            bytes,
+            stamp: Stamp::of(&meta),
+            mode: meta.mode() & 0o777,
+        }))
+    }
+
+    fn check(
+        &self,
+        meta: &fs::Metadata,
+        limit: u64,
+        ownership: Ownership,
+    ) -> Result<(), FileProblem> {
+        if !meta.is_file() {
+            return Err(self.not_regular());
+        }
+        let owner = meta.uid();
+        let user = rustix::process::geteuid().as_raw();
+        if ownership == Ownership::Private && owner != user && owner != 0 {
+            return Err(FileProblem::new(
+                Code::UnsafeOwner,
+                format!("`{}` belongs to user {owner}", self.path),
+                "make the file your own: its owner decides what runs",
+            ));
+        }
+        if ownership == Ownership::Private && meta.mode() & 0o022 != 0 {
+            return Err(FileProblem::new(
+                Code::UnsafeOwner,
+                format!("`{}` can be written by group or others", self.path),
+                "run `chmod go-w` on the file and look through its content",
+            ));
+        }
+        if meta.len() > limit {
+            return Err(self.too_large(limit));
+        }
+        Ok(())
+    }
+
+    fn not_regular(&self) -> FileProblem {
+        FileProblem::new(
+            Code::NotRegular,
+            format!("`{}` is not a regular file", self.path),
+            "replace it by a regular file, or remove it",
+        )
+    }
+
+    fn too_large(&self, limit: u64) -> FileProblem {
+        FileProblem::new(
+            Code::TooLarge,
+            format!("`{}` is larger than {limit} bytes", self.path),
+            "shorten the file",
+        )
+    }
+
+    /// Replaces the file as a whole: after a crash there is the old content or the new one. The
+    /// caller holds the [`Lock`]. `like` gives the permissions; without it they are 0600.
+    pub(crate) fn replace(&self, bytes: &[u8], like: Option<&Content>) -> io::Result<()> {
+        let temporary = format!(".{}.new", self.name);
+        // Under the lock, a file of this name is what a writer that died left behind.
+        match rustix::fs::unlinkat(&self.dir, &temporary, AtFlags::empty()) {
+            Ok(()) | Err(Errno::NOENT) => {}
+            Err(error) => return Err(error.into()),
+        }
+        let mode = Mode::from_raw_mode(0o600);
+        let fd = rustix::fs::openat(&self.dir, &temporary, CREATE_NEW, mode)?;
+        let mut file = File::from(fd);
+        file.write_all(bytes)?;
+        if let Some(content) = like {
+            rustix::fs::fchmod(&file, Mode::from_raw_mode(content.mode))?;
+        }
+        file.sync_all()?;
+        rustix::fs::renameat(&self.dir, &temporary, &self.dir, self.name)?;
+        rustix::fs::fsync(&self.dir)?;
+        Ok(())
+    }
+
+    /// Moves the file to another name of its directory, which must not exist.
+    pub(crate) fn move_aside(&self, name: &str) -> io::Result<()> {
+        let flags = rustix::fs::RenameFlags::NOREPLACE;
+        rustix::fs::renameat_with(&self.dir, self.name, &self.dir, name, flags)?;
+        rustix::fs::fsync(&self.dir)?;
+        Ok(())
+    }
+}
+
+const DIRECTORY: OFlags = OFlags::RDONLY
+    .union(OFlags::DIRECTORY)
+    .union(OFlags::CLOEXEC);
+const READ: OFlags = OFlags::RDONLY
+    .union(OFlags::NOFOLLOW)
+    .union(OFlags::NONBLOCK)
+    .union(OFlags::NOCTTY)
+    .union(OFlags::CLOEXEC);
+const CREATE_NEW: OFlags = OFlags::WRONLY
+    .union(OFlags::CREATE)
+    .union(OFlags::EXCL)
+    .union(OFlags::NOFOLLOW)
+    .union(OFlags::CLOEXEC);
+
+fn open_beneath(root: &Utf8Path, sub: &str) -> rustix::io::Result<OwnedFd> {
+    let base = rustix::fs::open(root.as_std_path(), DIRECTORY, Mode::empty())?;
+    let resolve = ResolveFlags::BENEATH | ResolveFlags::NO_MAGICLINKS;
+    // The kernel answers EAGAIN when a directory moved while it looked.
+    for _ in 0..8 {
+        match rustix::fs::openat2(&base, sub, DIRECTORY, Mode::empty(), resolve) {
+            Err(Errno::AGAIN | Errno::INTR) => {}
+            // An old kernel, or a filter that refuses what it does not know.
+            Err(Errno::NOSYS | Errno::PERM) => return open_checked(root, sub),
+            answer => return answer,
+        }
+    }
+    Err(Errno::AGAIN)
+}
+
+/// [`open_beneath`] without the kernel's help: resolve, compare, open what was resolved.
+fn open_checked(root: &Utf8Path, sub: &str) -> rustix::io::Result<OwnedFd> {
+    let errno = |error: io::Error| Errno::from_io_error(&error).unwrap_or(Errno::IO);
+    let root = fs::canonicalize(root).map_err(errno)?;
+    let dir = fs::canonicalize(root.join(sub)).map_err(errno)?;
+    if !dir.starts_with(&root) {
+        return Err(Errno::XDEV);
+    }
+    rustix::fs::open(&dir, DIRECTORY | OFlags::NOFOLLOW, Mode::empty())
+}
+
+/// All of a reader's bytes; `None` if there are more than `limit`.
+fn read_up_to(reader: impl Read, limit: u64) -> io::Result<Option<Vec<u8>>> {
+    let mut bytes = Vec::new();
+    reader.take(limit + 1).read_to_end(&mut bytes)?;
+    Ok((bytes.len() as u64 <= limit).then_some(bytes))
+}
+
+/// Opens a regular file by a path whose links are followed, without ever waiting; `None` if there
+/// is none.
+pub(crate) fn open_regular(path: &Utf8Path) -> io::Result<Option<File>> {
+    let flags = READ.difference(OFlags::NOFOLLOW);
+    let file = match rustix::fs::open(path.as_std_path(), flags, Mode::empty()) {
+        Ok(fd) => File::from(fd),
+        Err(Errno::NOENT | Errno::NOTDIR | Errno::NXIO | Errno::NAMETOOLONG) => return Ok(None),
+        Err(error) => return Err(error.into()),
+    };
+    Ok(file.metadata()?.is_file().then_some(file))
+}
+
+/// A small regular file; `None` if it is none, is larger, or cannot be read.
+pub(crate) fn read_small(path: &Utf8Path, limit: u64) -> Option<Vec<u8>> {
+    read_up_to(open_regular(path).ok()??, limit).ok()?
+}
+
+/// The first bytes of a regular file; `None` if it is none or cannot be read.
+pub(crate) fn read_head(path: &Utf8Path, limit: u64) -> Option<Vec<u8>> {
+    let mut bytes = Vec::new();
+    let file = open_regular(path).ok()??;
+    file.take(limit).read_to_end(&mut bytes).ok()?;
+    Some(bytes)
+}
+
+/// What tells that a file may have changed. Equal stamps mean an unchanged file, up to the
+/// granularity of the file system's clock.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Stamp {
+    Absent,
+    Unreadable(Option<i32>),
+    File {
+        device: u64,
+        inode: u64,
+        size: u64,
+        modified: (i64, i64),
+        changed: (i64, i64),
+    },
+}
+
+impl Stamp {
+    pub(crate) fn of(meta: &fs::Metadata) -> Self {
+        Self::File {
+            device: meta.dev(),
+            inode: meta.ino(),
+            size: meta.size(),
+            modified: (meta.mtime(), meta.mtime_nsec()),
+            changed: (meta.ctime(), meta.ctime_nsec()),
+        }
+    }
+
+    /// The stamp of what a path names, links followed.
+    pub(crate) fn following(path: &Utf8Path) -> Self {
+        Self::of_result(fs::metadata(path))
+    }
+
+    /// The stamp of a path's last component itself.
+    pub(crate) fn not_following(path: &Utf8Path) -> Self {
+        Self::of_result(fs::symlink_metadata(path))
+    }
+
+    fn of_result(result: io::Result<fs::Metadata>) -> Self {
+        match result {
+            Ok(meta) => Self::of(&meta),
+            Err(error) if error.kind() == io::ErrorKind::NotFound => Self::Absent,
+            Err(error) => Self::Unreadable(error.raw_os_error()),
+        }
+    }
+
+    /// Device and inode of an existing file.
+    pub(crate) fn identity(&self) -> Option<(u64, u64)> {
+        match self {
+            Self::File { device, inode, .. } => Some((*device, *inode)),
+            _ => None,
+        }
+    }
+}
+
+/// The right to change policy files: one writer at a time, across processes.
+#[derive(Debug)]
+pub(crate) struct Lock {
+    _file: OwnedFd,
+}
+
+impl Lock {
+    const TRIES: u32 = 500;
+    const PAUSE: Duration = Duration::from_millis(10);
+
+    /// Waits for the lock, about five seconds at most.
+    pub(crate) fn acquire(path: &Utf8Path) -> io::Result<Self> {
+        let flags =
+            OFlags::RDWR | OFlags::CREATE | OFlags::NOFOLLOW | OFlags::NONBLOCK | OFlags::CLOEXEC;
+        let mode = Mode::from_raw_mode(0o600);
+        let file = rustix::fs::open(path.as_std_path(), flags, mode)?;
+        for _ in 0..Self::TRIES {
+            match rustix::fs::flock(&file, FlockOperation::NonBlockingLockExclusive) {
+                Ok(()) => return Ok(Self { _file: file }),
+                Err(Errno::WOULDBLOCK | Errno::INTR) => thread::sleep(Self::PAUSE),
+                Err(error) => return Err(error.into()),
+            }
+        }
+        Err(io::Error::from(io::ErrorKind::WouldBlock))
+    }
+}

@@ -1,0 +1,208 @@
+//! One hook as it is in force for a turn: its definition, resolved, and whether it may run.
+
+use camino::{Utf8Path, Utf8PathBuf};
+use hookward_contract::{Cause, DefinitionHash, EventName, FailureMode, HookId, SourceKind};
+use serde::{Serialize, Serializer};
+
+use crate::config::{ParsedHook, Places};
+use crate::definition::{Definition, FormatVersion};
+use crate::diagnostic::Location;
+use crate::limits;
+use crate::matcher::Matcher;
+use crate::pins::Pin;
+
+/// Whether a hook may run, and if not, why.
+#[derive(Debug, Clone, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum Trust {
+    /// Exactly this definition was reviewed and its enforced files are as they were.
+    Trusted,
+    /// Never reviewed.
+    Untrusted,
+    /// A project's hook, and the project itself was never trusted.
+    UntrustedWorkspace,
+    /// Reviewed in another form.
+    Changed(ChangedWhat),
+    /// Switched off in its file; no call sees it.
+    Disabled,
+    /// The trust store cannot be read, so nobody can tell.
+    Unknown,
+    /// Reviewed, and the file that held it cannot be read now.
+    BrokenSource,
+}
+
+/// What differs from the review.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum ChangedWhat {
+    /// A hook of this source and id was reviewed with another definition.
+    Definition {
+        /// Hash of the definition reviewed last.
+        previous: DefinitionHash,
+    },
+    /// An enforced file has other content, is gone, or was not there at the review.
+    Pin {
+        /// The file, absolute.
+        path: Utf8PathBuf,
+    },
+}
+
+impl Trust {
+    /// The state as screens and JSON name it.
+    pub const fn as_str(&self) -> &'static str {
+        match self {
+            Self::Trusted => "trusted",
+            Self::Untrusted => "untrusted",
+            Self::UntrustedWorkspace => "untrusted workspace",
+            Self::Changed(_) => "changed",
+            Self::Disabled => "disabled",
+            Self::Unknown => "unknown",
+            Self::BrokenSource => "broken source",
+        }
+    }
+
+    /// Whether the program may be started.
+    pub const fn may_run(&self) -> bool {
+        matches!(self, Self::Trusted)
+    }
+
+    /// Why an enabled hook that matches a call is not started; its failure mode decides what that
+    /// means for the call.
+    pub const fn skip_cause(&self) -> Option<Cause> {
+        match self {
+            Self::Trusted | Self::Disabled => None,
+            Self::Untrusted | Self::UntrustedWorkspace => Some(Cause::Untrusted),
+            Self::Changed(_) => Some(Cause::Changed),
+            Self::Unknown | Self::BrokenSource => Some(Cause::BrokenSource),
+        }
+    }
+}
+
+impl Serialize for Trust {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.serialize_str(self.as_str())
+    }
+}
+
+/// Program and arguments as the file has them.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct Written {
+    /// The program.
+    pub command: String,
+    /// Its arguments.
+    pub args: Vec<String>,
+}
+
+/// One hook of a snapshot.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Hook {
+    /// Name, unique in its file.
+    pub id: HookId,
+    /// Where it comes from.
+    pub source: SourceKind,
+    /// `user`, or the identity of its project: what its trust is tied to.
+    pub owner: String,
+    /// When it runs.
+    pub event: EventName,
+    /// Version of its file.
+    pub format: FormatVersion,
+    /// For which tools.
+    pub matcher: Matcher,
+    /// The program, absolute, a project placeholder resolved.
+    pub command: Utf8PathBuf,
+    /// The arguments, project placeholders resolved.
+    pub args: Vec<String>,
+    /// Program and arguments as the file has them; these are hashed.
+    pub written: Written,
+    /// Deadline, 100 to 30,000 milliseconds.
+    pub timeout_ms: u32,
+    /// What *no verdict* means now: for a changed hook the stricter of what was reviewed and what
+    /// the file says.
+    pub on_failure: FailureMode,
+    /// Whether calls see it.
+    pub enabled: bool,
+    /// What it is for, in the words of the file.
+    pub description: Option<String>,
+    /// Identity of the definition.
+    pub hash: DefinitionHash,
+    /// The canonical text that [`hash`](Self::hash) is the hash of.
+    pub definition: String,
+    /// Whether it may run.
+    pub trust: Trust,
+    /// Content of its files at the last review of exactly this definition.
+    pub pins: Vec<Pin>,
+    /// Where it stands in its file; `None` if that file cannot be read.
+    pub location: Option<Location>,
+    pub(crate) places: Option<Places>,
+}
+
+impl Hook {
+    /// A hook from its file, not yet judged.
+    pub(crate) fn from_file(
+        parsed: ParsedHook,
+        format: FormatVersion,
+        source: SourceKind,
+        owner: &str,
+        root: &Utf8Path,
+    ) -> Self {
+        let definition = Definition {
+            format,
+            source,
+            owner: owner.to_owned(),
+            event: parsed.event,
+            matcher: parsed.matcher,
+            command: parsed.command,
+            args: parsed.args,
+            timeout_ms: parsed.timeout_ms,
+            on_failure: parsed.on_failure,
+        };
+        Self {
+            enabled: parsed.enabled,
+            description: parsed.description,
+            location: Some(parsed.places.handler.clone()),
+            places: Some(parsed.places),
+            ..Self::from_definition(definition, parsed.id, root)
+        }
+    }
+
+    /// A hook that is known by its definition alone, not yet judged.
+    pub(crate) fn from_definition(definition: Definition, id: HookId, root: &Utf8Path) -> Self {
+        let canonical = definition.canonical();
+        let resolved = |text: &str| resolve(text, definition.format, root);
+        Self {
+            id,
+            source: definition.source,
+            event: definition.event,
+            format: definition.format,
+            command: resolved(&definition.command).into(),
+            args: definition.args.iter().map(|arg| resolved(arg)).collect(),
+            timeout_ms: definition.timeout_ms,
+            on_failure: definition.on_failure,
+            enabled: true,
+            description: None,
+            hash: DefinitionHash::of_definition(&canonical),
+            definition: canonical,
+            trust: Trust::Untrusted,
+            pins: Vec::new(),
+            location: None,
+            places: None,
+            owner: definition.owner,
+            matcher: definition.matcher,
+            written: Written {
+                command: definition.command,
+                args: definition.args,
+            },
+        }
+    }
+
+    /// Program and arguments as resolved.
+    pub(crate) fn words(&self) -> impl Iterator<Item = &Utf8Path> {
+        std::iter::once(self.command.as_path()).chain(self.args.iter().map(Utf8Path::new))
+    }
+}
+
+fn resolve(text: &str, format: FormatVersion, root: &Utf8Path) -> String {
+    match limits::project_path(text) {
+        Some(Ok(rest)) if format == FormatVersion::V2 => root.join(rest).into_string(),
+        _ => text.to_owned(),
+    }
+}

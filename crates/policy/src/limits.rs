@@ -1,0 +1,176 @@
+//! Limits of the fields of a hook: one definition per rule, used for files and for stored trust
+//! records alike.
+
+/// Largest `hooks.json`, in bytes (1 MiB).
+pub const MAX_FILE_BYTES: u64 = 1024 * 1024;
+/// Most handlers of one file.
+pub const MAX_HANDLERS: usize = 128;
+/// Most handlers of one group.
+pub const MAX_GROUP_HANDLERS: usize = 32;
+/// Longest command, in bytes.
+pub const MAX_COMMAND_BYTES: usize = 4_096;
+/// Most arguments.
+pub const MAX_ARGS: usize = 256;
+/// Longest argument, in bytes (8 KiB).
+pub const MAX_ARG_BYTES: usize = 8 * 1024;
+/// Longest sum of all arguments, in bytes (64 KiB).
+pub const MAX_ARGS_BYTES: usize = 64 * 1024;
+/// Shortest deadline, in milliseconds.
+pub const MIN_TIMEOUT_MS: u32 = 100;
+/// Longest deadline, in milliseconds.
+pub const MAX_TIMEOUT_MS: u32 = 30_000;
+/// Deadline of hooks that name none, in milliseconds.
+pub const DEFAULT_TIMEOUT_MS: u32 = 3_000;
+/// Longest description, in bytes.
+pub const MAX_DESCRIPTION_BYTES: usize = 1_024;
+
+/// Start of a path that is resolved against the project root.
+pub(crate) const PLACEHOLDER: &str = "${project}";
+
+/// What is wrong with the arguments, and with which one where it is one.
+#[derive(Debug)]
+pub(crate) struct ArgsProblem {
+    pub(crate) index: Option<usize>,
+    pub(crate) problem: String,
+}
+
+/// Checks what holds for every command, relative or not.
+pub(crate) fn check_command(command: &str) -> Result<(), String> {
+    if command.is_empty() {
+        Err("the command is empty".to_owned())
+    } else if command.contains('\0') {
+        Err("the command has a NUL character in it".to_owned())
+    } else if command.len() > MAX_COMMAND_BYTES {
+        let length = command.len();
+        Err(format!(
+            "the command is {length} bytes long; the limit is {MAX_COMMAND_BYTES}"
+        ))
+    } else {
+        Ok(())
+    }
+}
+
+pub(crate) fn check_args<T: AsRef<str>>(args: &[T]) -> Result<(), ArgsProblem> {
+    let whole = |problem| ArgsProblem {
+        index: None,
+        problem,
+    };
+    if args.len() > MAX_ARGS {
+        let count = args.len();
+        return Err(whole(format!("{count} arguments; the limit is {MAX_ARGS}")));
+    }
+    for (index, arg) in args.iter().map(AsRef::as_ref).enumerate() {
+        let problem = if arg.contains('\0') {
+            "the argument has a NUL character in it".to_owned()
+        } else if arg.len() > MAX_ARG_BYTES {
+            let length = arg.len();
+            format!("the argument is {length} bytes long; the limit is {MAX_ARG_BYTES}")
+        } else {
+            continue;
+        };
+        return Err(ArgsProblem {
+            index: Some(index),
+            problem,
+        });
+    }
+    let total: usize = args.iter().map(|arg| arg.as_ref().len()).sum();
+    if total > MAX_ARGS_BYTES {
+        return Err(whole(format!(
+            "the arguments are {total} bytes long together; the limit is {MAX_ARGS_BYTES}"
+        )));
+    }
+    Ok(())
+}
+
+pub(crate) fn check_timeout(milliseconds: u32) -> Result<(), String> {
+    if (MIN_TIMEOUT_MS..=MAX_TIMEOUT_MS).contains(&milliseconds) {
+        Ok(())
+    } else {
+        Err(format!(
+            "{milliseconds} milliseconds; the range is {MIN_TIMEOUT_MS} to {MAX_TIMEOUT_MS}"
+        ))
+    }
+}
+
+/// What follows `${project}/` in a path of a version 2 file, if it stays inside by its letters.
+///
+/// `None`: the text does not start with the placeholder and a slash. `Err`: it does, and the rest
+/// is empty or has `.`, `..` or empty components.
+pub(crate) fn project_path(text: &str) -> Option<Result<&str, &'static str>> {
+    let rest = text.strip_prefix(PLACEHOLDER)?.strip_prefix('/')?;
+    let clean = rest.split('/').all(|part| !matches!(part, "" | "." | ".."));
+    Some(if clean {
+        Ok(rest)
+    } else {
+        Err(
+            "the path after `${project}/` must name a file below the root, without `.`, `..` or `//`",
+        )
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn command_at_and_around_its_limits() {
+        for (bytes, good) in [(1, true), (4_095, true), (4_096, true), (4_097, false)] {
+            assert_eq!(check_command(&"x".repeat(bytes)).is_ok(), good, "{bytes}");
+        }
+        assert!(check_command("").is_err());
+        assert!(check_command("/a\0b").is_err());
+    }
+
+    #[test]
+    fn args_at_and_around_their_limits() {
+        for (count, good) in [(0, true), (255, true), (256, true), (257, false)] {
+            assert_eq!(check_args(&vec![""; count]).is_ok(), good, "{count}");
+        }
+        for (bytes, good) in [(8_191, true), (8_192, true), (8_193, false)] {
+            assert_eq!(check_args(&["x".repeat(bytes)]).is_ok(), good, "{bytes}");
+        }
+        for (last, good) in [(8_191, true), (8_192, true)] {
+            let mut args = vec!["x".repeat(8_192); 7];
+            args.push("x".repeat(last));
+            assert_eq!(check_args(&args).is_ok(), good, "{last}");
+            args.push("x".to_owned());
+            assert_eq!(check_args(&args).is_ok(), last == 8_191, "{last} + 1");
+        }
+        assert_eq!(check_args(&["a", "b\0"]).unwrap_err().index, Some(1));
+    }
+
+    #[test]
+    fn timeouts_at_and_around_their_limits() {
+        for (value, good) in [
+            (99, false),
+            (100, true),
+            (101, true),
+            (29_999, true),
+            (30_000, true),
+            (30_001, false),
+        ] {
+            assert_eq!(check_timeout(value).is_ok(), good, "{value}");
+        }
+    }
+
+    #[test]
+    fn project_paths_stay_inside() {
+        assert_eq!(project_path("${project}/a/b.sh"), Some(Ok("a/b.sh")));
+        for outside in [
+            "${project}/",
+            "${project}/../x",
+            "${project}/a//b",
+            "${project}/a/..",
+        ] {
+            assert!(matches!(project_path(outside), Some(Err(_))), "{outside}");
+        }
+        for other in [
+            "${project}",
+            "${projects}/a",
+            "/a/${project}/b",
+            "${project}x",
+        ] {
+            assert_eq!(project_path(other), None, "{other}");
+        }
+    }
+}
