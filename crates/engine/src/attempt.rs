@@ -1,0 +1,221 @@
+//! Starts the matching handlers of one call, all of them whatever the others answer, each under the
+//! process-wide limit, and waits for every one. It reads no answers and joins no verdicts.
+
+use std::sync::OnceLock;
+use std::time::Duration;
+
+use hookward_contract::wire::{Payload, PayloadV2};
+use hookward_contract::{Call, Cause};
+use hookward_policy::{ChangedWhat, FormatVersion, Hook, Snapshot, Trust};
+use hookward_process::{Abort, Command, Containment, End, Finished, Limits};
+
+use crate::answer::{self, Reading, no_verdict};
+use crate::limiter::{Limiter, NotAdmitted};
+
+/// Most handlers that one call may start; further ones give no verdict (`queue`).
+pub const MAX_HANDLERS_PER_CALL: usize = 64;
+
+/// Stack of a thread that waits for one handler; it only polls.
+const WAITER_STACK: usize = 256 * 1024;
+
+/// How a handler's process went.
+#[derive(Debug, Clone, Copy)]
+pub struct ProcessReport {
+    /// From its start to its end.
+    pub duration: Duration,
+    /// Exit status, where it exited.
+    pub exit: Option<i32>,
+    /// Bytes written to standard output, kept or not.
+    pub stdout_bytes: u64,
+    /// Bytes written to standard error, kept or not.
+    pub stderr_bytes: u64,
+    /// How its process tree was contained.
+    pub containment: Containment,
+}
+
+/// A matching hook and what became of it.
+#[derive(Debug)]
+pub(crate) struct Attempt<'a> {
+    pub(crate) hook: &'a Hook,
+    pub(crate) queue: Duration,
+    pub(crate) process: Option<ProcessReport>,
+    pub(crate) reading: Reading,
+}
+
+/// What all handlers of a call have in common.
+pub(crate) struct Attempts<'a> {
+    pub(crate) snapshot: &'a Snapshot,
+    pub(crate) call: &'a Call,
+    pub(crate) abort: &'a Abort,
+    pub(crate) variables: &'a [(String, String)],
+    pub(crate) limiter: &'a Limiter,
+    pub(crate) containment: Containment,
+}
+
+impl Attempts<'_> {
+    /// One attempt per hook, in the order of `hooks`.
+    pub(crate) fn make<'h>(&self, hooks: &[&'h Hook]) -> Vec<Attempt<'h>> {
+        let v1_payload = OnceLock::new();
+        let one = |index: usize, hook: &'h Hook| match refused(index, hook) {
+            Some(reading) => Attempt {
+                hook,
+                queue: Duration::ZERO,
+                process: None,
+                reading,
+            },
+            None => self.run(hook, &v1_payload),
+        };
+        if let [only] = hooks {
+            return vec![one(0, only)];
+        }
+        std::thread::scope(|scope| {
+            let one = &one;
+            let started: Vec<_> = hooks
+                .iter()
+                .enumerate()
+                .map(|(index, hook)| {
+                    let builder = std::thread::Builder::new().stack_size(WAITER_STACK);
+                    (*hook, builder.spawn_scoped(scope, move || one(index, hook)))
+                })
+                .collect();
+            started
+                .into_iter()
+                .map(|(hook, thread)| {
+                    let joined = match thread {
+                        Ok(thread) => thread
+                            .join()
+                            .map_err(|_| "its thread ended early".to_owned()),
+                        Err(error) => Err(format!("no thread could be started for it: {error}")),
+                    };
+                    joined.unwrap_or_else(|detail| not_run(hook, Cause::Spawn, detail))
+                })
+                .collect()
+        })
+    }
+
+    fn run<'h>(&self, hook: &'h Hook, v1_payload: &OnceLock<Vec<u8>>) -> Attempt<'h> {
+        let permit = match self.limiter.acquire(self.abort) {
+            Ok(permit) => permit,
+            Err(NotAdmitted::Aborted) => {
+                let reading = Reading::Aborted;
+                return Attempt {
+                    hook,
+                    queue: Duration::ZERO,
+                    process: None,
+                    reading,
+                };
+            }
+            Err(error @ NotAdmitted::Exhausted) => {
+                return not_run(hook, Cause::Queue, error.to_string());
+            }
+        };
+        let own;
+        let stdin = match hook.format {
+            FormatVersion::V1 => v1_payload.get_or_init(|| self.payload(hook)),
+            FormatVersion::V2 => {
+                own = self.payload(hook);
+                &own
+            }
+        };
+        let finished = hookward_process::run(
+            &Command {
+                program: hook.command.as_std_path(),
+                args: &hook.args,
+                cwd: self.call.cwd.as_std_path(),
+                env: self.variables,
+                stdin,
+                limits: Limits {
+                    timeout: Duration::from_millis(hook.timeout_ms.into()),
+                    ..Limits::default()
+                },
+                containment: self.containment,
+            },
+            self.abort,
+        );
+        let queue = permit.waited;
+        drop(permit);
+        let process = process_report(&finished);
+        Attempt {
+            hook,
+            queue,
+            process,
+            reading: answer::read(hook, &finished),
+        }
+    }
+
+    fn payload(&self, hook: &Hook) -> Vec<u8> {
+        let call = self.call;
+        let v2 = (hook.format == FormatVersion::V2).then(|| PayloadV2 {
+            hook_id: &hook.id,
+            source: hook.source,
+            deadline_ms: hook.timeout_ms.into(),
+            project_root: self.snapshot.project().root.as_str(),
+            agent_id: call.agent_id.as_deref(),
+            agent_type: call.agent_type.as_deref(),
+            parent_tool_use_id: call.parent_tool_use_id.as_deref(),
+            native_tool_name: call
+                .native_tool
+                .as_ref()
+                .map(hookward_contract::ToolName::as_str),
+        });
+        // Strings, numbers and one checked raw value: there is nothing here that can fail to
+        // serialize, and an empty document would be refused by any hook that reads it.
+        serde_json::to_vec(&Payload::new(hook.event, call, v2)).unwrap_or_default()
+    }
+}
+
+fn not_run(hook: &Hook, cause: Cause, detail: String) -> Attempt<'_> {
+    let reading = Reading::Run(no_verdict(cause, detail));
+    Attempt {
+        hook,
+        queue: Duration::ZERO,
+        process: None,
+        reading,
+    }
+}
+
+/// What to do about a hook that waits for its review.
+const SEE: &str = "see it with `hookward review` and accept it with `hookward trust`";
+
+/// Why a hook is not started at all.
+fn refused(index: usize, hook: &Hook) -> Option<Reading> {
+    let Some(cause) = hook.trust.skip_cause() else {
+        let detail = format!("more than {MAX_HANDLERS_PER_CALL} hooks match this call");
+        let beyond = index >= MAX_HANDLERS_PER_CALL;
+        return beyond.then(|| Reading::Run(no_verdict(Cause::Queue, detail)));
+    };
+    let detail = match &hook.trust {
+        Trust::UntrustedWorkspace => format!("its project was never trusted; {SEE}"),
+        Trust::Changed(ChangedWhat::Definition { .. }) => {
+            format!("its definition changed since it was reviewed; {SEE}")
+        }
+        Trust::Changed(ChangedWhat::Pin { path }) => {
+            format!("{path} changed since it was reviewed; {SEE}")
+        }
+        Trust::Unknown => {
+            "the trust store cannot be read, so nothing is trusted; run `hookward doctor`"
+                .to_owned()
+        }
+        Trust::BrokenSource => {
+            let source = hook.source;
+            format!("the {source} hooks file that held it cannot be read; run `hookward doctor`")
+        }
+        _ => format!("it was never reviewed; {SEE}"),
+    };
+    Some(Reading::Run(no_verdict(cause, detail)))
+}
+
+fn process_report(finished: &Finished) -> Option<ProcessReport> {
+    let exit = match finished.end {
+        End::NotStarted(_) => return None,
+        End::Exited(status) => Some(status),
+        _ => None,
+    };
+    Some(ProcessReport {
+        duration: finished.duration,
+        exit,
+        stdout_bytes: finished.stdout.total,
+        stderr_bytes: finished.stderr.total,
+        containment: finished.containment,
+    })
+}

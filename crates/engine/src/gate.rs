@@ -1,0 +1,267 @@
+//! The gate: judges a call by every matching hook of a snapshot, before anything durable happens.
+//! It reads the call, starts handlers, reduces their answers and records the audit; it never
+//! changes a call, grants anything, or asks a person.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use hookward_contract::{
+    Call, DefinitionHash, EventName, HookId, HookRun, HookVerdict, SnapshotDigest, SourceKind,
+    Verdict,
+};
+use hookward_policy::{Hook, Snapshot, SourceState};
+use hookward_process::{Abort, Containment};
+
+use crate::answer::Reading;
+use crate::attempt::{Attempt, Attempts, ProcessReport};
+use crate::audit::{AuditEvent, AuditRecord, AuditSink, HookCompleted, HookStatus};
+use crate::environment::HookEnvironment;
+use crate::limiter::Limiter;
+use crate::reduce::{Settled, reduce, settle};
+
+/// The call was aborted while it was judged. Not a denial: nothing is published for it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
+#[error("the call was aborted while hooks were judging it")]
+pub struct Aborted;
+
+/// What the gate found.
+#[derive(Debug, Clone)]
+pub struct Judgement {
+    /// The verdict over all hooks.
+    pub verdict: Verdict,
+    /// One report per matching hook, in configuration order.
+    pub runs: Vec<RunReport>,
+    /// Sentences for the person: hooks without a verdict, broken sources, an audit that failed.
+    pub notices: Vec<String>,
+    /// Digest of the snapshot that judged.
+    pub snapshot: SnapshotDigest,
+}
+
+impl Judgement {
+    /// Whether the call is denied only because hooks failed, not because one of them decided so.
+    pub fn denied_by_failure(&self) -> bool {
+        let mut denials = self.runs.iter().filter(|run| run.denied()).peekable();
+        denials.peek().is_some() && denials.all(|run| run.blocked)
+    }
+}
+
+/// What became of one hook.
+#[derive(Debug, Clone)]
+pub struct RunReport {
+    /// The hook.
+    pub hook: HookId,
+    /// Where it comes from.
+    pub source: SourceKind,
+    /// Its exact definition.
+    pub hash: DefinitionHash,
+    /// Its decision, or why there is none.
+    pub run: HookRun,
+    /// What it counts as: its decision, or what its failure mode makes of a failure.
+    pub counted_as: HookVerdict,
+    /// Whether it counts as a denial because it failed under `onFailure: "block"`.
+    pub blocked: bool,
+    /// How its process went; `None` where none was started.
+    pub process: Option<ProcessReport>,
+    /// Time in the queue.
+    pub queue: Duration,
+}
+
+impl RunReport {
+    fn denied(&self) -> bool {
+        matches!(self.counted_as, HookVerdict::Deny(_))
+    }
+}
+
+/// Judges calls. One gate serves all sessions of a process; it is safe to share between threads.
+pub struct Gate {
+    variables: Vec<(String, String)>,
+    audit: Arc<dyn AuditSink>,
+    limiter: Option<Limiter>,
+    containment: Option<Containment>,
+}
+
+impl Gate {
+    /// A gate whose hooks get this environment and whose records go to `audit`. Handlers of all
+    /// gates of the process share one limit.
+    pub fn new(environment: &HookEnvironment, audit: Arc<dyn AuditSink>) -> Self {
+        let variables = environment.variables();
+        Self {
+            variables,
+            audit,
+            limiter: None,
+            containment: None,
+        }
+    }
+
+    /// The same gate with a handler limit of its own.
+    #[must_use]
+    pub fn with_limit(self, limit: usize) -> Self {
+        Self {
+            limiter: Some(Limiter::new(limit)),
+            ..self
+        }
+    }
+
+    /// The same gate with this containment instead of the strongest that the machine allows.
+    #[must_use]
+    pub fn with_containment(self, containment: Containment) -> Self {
+        Self {
+            containment: Some(containment),
+            ..self
+        }
+    }
+
+    /// Judges `call` by every hook of `snapshot` that matches it. Blocks until all of them have
+    /// answered, failed or been stopped.
+    ///
+    /// # Errors
+    ///
+    /// [`Aborted`] when `abort` is raised; every handler is dead or being killed by then, and
+    /// whatever they answered is void.
+    pub fn judge(
+        &self,
+        snapshot: &Snapshot,
+        call: &Call,
+        abort: &Abort,
+    ) -> Result<Judgement, Aborted> {
+        let hooks: Vec<&Hook> = snapshot
+            .matching(EventName::PreToolUse, call.tool_names())
+            .collect();
+        let mut judgement = Judgement {
+            verdict: Verdict::Allow,
+            runs: Vec::new(),
+            notices: Vec::new(),
+            snapshot: snapshot.digest().clone(),
+        };
+        let mut events = broken_sources(snapshot, &mut judgement.notices);
+        if hooks.is_empty() && events.is_empty() {
+            return Ok(judgement);
+        }
+        let attempts = Attempts {
+            snapshot,
+            call,
+            abort,
+            variables: &self.variables,
+            limiter: self
+                .limiter
+                .as_ref()
+                .unwrap_or_else(|| Limiter::process_wide()),
+            containment: self.containment.unwrap_or_else(hookward_process::strongest),
+        }
+        .make(&hooks);
+        let aborted = abort.is_aborted() || attempts.iter().any(|a| a.reading == Reading::Aborted);
+        let settled = attempts.iter().map(|attempt| match &attempt.reading {
+            Reading::Run(run) if !aborted => Some(settle(attempt.hook, run)),
+            _ => None,
+        });
+        let settled: Vec<Option<Settled>> = settled.collect();
+        events.extend(attempts.iter().zip(&settled).map(|(attempt, settled)| {
+            AuditEvent::HookCompleted(Box::new(completed(
+                snapshot,
+                call,
+                attempt,
+                settled.as_ref(),
+            )))
+        }));
+        let records: Vec<AuditRecord> = events.into_iter().map(AuditRecord::now).collect();
+        let written = self.audit.append(&records);
+        if aborted {
+            return Err(Aborted);
+        }
+        judgement.verdict = reduce(
+            attempts
+                .iter()
+                .zip(&settled)
+                .filter_map(|(a, s)| s.as_ref().map(|s| (a.hook, s))),
+        );
+        for (attempt, settled) in attempts.into_iter().zip(settled) {
+            if let (Reading::Run(run), Some(settled)) = (attempt.reading, settled) {
+                judgement.notices.extend(settled.notice);
+                judgement.runs.push(RunReport {
+                    hook: attempt.hook.id.clone(),
+                    source: attempt.hook.source,
+                    hash: attempt.hook.hash.clone(),
+                    run,
+                    counted_as: settled.verdict,
+                    blocked: settled.blocked,
+                    process: attempt.process,
+                    queue: attempt.queue,
+                });
+            }
+        }
+        if let Err(error) = written {
+            judgement
+                .notices
+                .push(format!("the audit was not written: {error}"));
+        }
+        Ok(judgement)
+    }
+}
+
+/// One event and one notice for each source that cannot be read, the trust store included.
+fn broken_sources(snapshot: &Snapshot, notices: &mut Vec<String>) -> Vec<AuditEvent> {
+    let sources = snapshot
+        .sources()
+        .iter()
+        .filter(|s| s.state == SourceState::Broken);
+    let sources = sources.map(|s| (s.source.as_str(), "hooks", s.path.as_str(), &s.diagnostics));
+    let trust = snapshot.trust_report();
+    let trust = (trust.state == SourceState::Broken)
+        .then(|| ("trust", "trust", trust.path.as_str(), &trust.diagnostics));
+    sources
+        .chain(trust)
+        .map(|(source, what, path, diagnostics)| {
+            let first = diagnostics
+                .first()
+                .map_or_else(String::new, |d| format!(": {}", d.message));
+            notices.push(format!(
+                "the {source} {what} file {path} cannot be used{first}; `hookward doctor` has more"
+            ));
+            AuditEvent::SourceBroken {
+                snapshot: snapshot.digest().clone(),
+                source: source.to_owned(),
+                codes: diagnostics.iter().map(|d| d.code.to_string()).collect(),
+            }
+        })
+        .collect()
+}
+
+fn completed(
+    snapshot: &Snapshot,
+    call: &Call,
+    attempt: &Attempt<'_>,
+    settled: Option<&Settled>,
+) -> HookCompleted {
+    let hook = attempt.hook;
+    let cause = match &attempt.reading {
+        Reading::Run(HookRun::NoVerdict(failure)) => Some(failure.cause),
+        _ => None,
+    };
+    let status = match (settled, cause) {
+        (None, _) => HookStatus::Aborted,
+        (_, Some(cause)) => HookStatus::of_failure(cause),
+        (Some(settled), None) => HookStatus::of_decision(&settled.verdict),
+    };
+    let process = attempt.process;
+    HookCompleted {
+        snapshot: snapshot.digest().clone(),
+        hook_id: hook.id.clone(),
+        definition_hash: hook.hash.clone(),
+        source: hook.source,
+        event: hook.event,
+        tool_name: call.tool.clone(),
+        tool_use_id: call.tool_use_id.clone(),
+        status,
+        failure: cause.map(|cause| cause.to_string()),
+        blocked: settled.is_some_and(|settled| settled.blocked),
+        exit: process.and_then(|process| process.exit),
+        duration_us: micros(process.map(|process| process.duration).unwrap_or_default()),
+        queue_us: micros(attempt.queue),
+        stdout_bytes: process.map_or(0, |process| process.stdout_bytes),
+        stderr_bytes: process.map_or(0, |process| process.stderr_bytes),
+    }
+}
+
+fn micros(duration: Duration) -> u64 {
+    u64::try_from(duration.as_micros()).unwrap_or(u64::MAX)
+}
