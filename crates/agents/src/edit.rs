@@ -80,6 +80,9 @@ pub enum InstallError {
         /// JSON pointer of the key.
         pointer: String,
     },
+    /// The hook is registered more often than this.
+    #[error("the settings register the hook more than {0} times; remove the entries by hand")]
+    TooManyEntries(usize),
     /// The program is not an absolute path.
     #[error("the hook program `{0}` is not an absolute path")]
     RelativeProgram(String),
@@ -99,12 +102,12 @@ pub struct Registration {
 pub enum Registered {
     /// Not at all.
     Absent,
-    /// As an installation would write it, or stricter.
+    /// As an installation would write it.
     Current,
     /// In another way than an installation would write it.
     Stale {
-        /// The program that is registered.
-        program: String,
+        /// The command that is registered.
+        command: HookCommand,
         /// The fields in which it differs, as the settings call them.
         differs: Vec<&'static str>,
     },

@@ -2,12 +2,11 @@
 //!
 //! Comments and trailing commas are understood; this module never interprets what a setting means.
 
-use jsonc_parser::ast::{Array, Object, ObjectProp, Value};
+use jsonc_parser::ast::{Array, Object, Value};
 use jsonc_parser::common::{Range, Ranged};
 use jsonc_parser::{CollectOptions, ParseOptions, parse_to_ast};
 
-use crate::InstallError;
-use crate::edit::MAX_SETTINGS_BYTES;
+use crate::edit::{InstallError, MAX_SETTINGS_BYTES};
 
 /// Whether comments and trailing commas pass.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -47,26 +46,27 @@ pub(crate) fn position(text: &str, offset: usize) -> (usize, usize) {
     (line, column)
 }
 
-/// The property `name`, unless it is given twice.
+/// The value of the property `name`, unless it is given twice.
 pub(crate) fn property<'v, 'a>(
     text: &str,
     object: &'v Object<'a>,
     parent: &str,
     name: &str,
-) -> Result<Option<&'v ObjectProp<'a>>, InstallError> {
+) -> Result<Option<&'v Value<'a>>, InstallError> {
     let mut found = object
         .properties
         .iter()
         .filter(|prop| prop.name.as_str() == name);
     let first = found.next();
     match found.next() {
-        None => Ok(first),
+        None => Ok(first.map(|prop| &prop.value)),
         Some(second) => {
             let (line, column) = position(text, second.range.start);
+            let pointer = format!("{parent}/{name}");
             Err(InstallError::DuplicateKey {
                 line,
                 column,
-                pointer: format!("{parent}/{name}"),
+                pointer,
             })
         }
     }
@@ -80,6 +80,11 @@ pub(crate) fn value<'v, 'a>(object: &'v Object<'a>, name: &str) -> Option<&'v Va
         .rev()
         .find(|prop| prop.name.as_str() == name)
         .map(|prop| &prop.value)
+}
+
+/// Whether `value` is the literal `true`.
+pub(crate) fn is_true(value: &Value<'_>) -> bool {
+    value.as_boolean_lit().is_some_and(|literal| literal.value)
 }
 
 /// An object or an array, as positions in the text.
@@ -106,11 +111,6 @@ impl From<&Array<'_>> for Container {
 }
 
 impl Container {
-    /// Number of children.
-    pub(crate) fn len(&self) -> usize {
-        self.children.len()
-    }
-
     fn new(range: Range, children: impl Iterator<Item = Range>) -> Self {
         Self {
             inside: range.start + 1,

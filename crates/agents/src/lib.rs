@@ -13,5 +13,3 @@ mod edit;
 mod jsonc;
 
 pub use agent::{AgentName, UnknownAgent};
-pub use edit::{Edit, HookCommand, InstallError, MAX_SETTINGS_BYTES, Obstacle};
-pub use edit::{Registered, Registration};

@@ -96,6 +96,13 @@ pub struct DecodeError {
     pub problem: DecodeProblem,
 }
 
+impl DecodeError {
+    /// The event, as [`encode_failure`](super::encode_failure) takes it.
+    pub fn event_name(&self) -> Option<&str> {
+        self.event_name.as_deref()
+    }
+}
+
 /// What makes a payload impossible to judge. Texts are bounded and free of control characters.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]

@@ -20,6 +20,17 @@ pub struct HostAnswer {
     pub exit: u8,
 }
 
+impl HostAnswer {
+    /// Nothing to say: the agent goes on as if there were no hook.
+    pub const fn no_opinion() -> Self {
+        Self {
+            stdout: String::new(),
+            stderr: String::new(),
+            exit: 0,
+        }
+    }
+}
+
 /// The status by which the agent knows a denial, whatever stands on standard output.
 const BLOCK: u8 = 2;
 

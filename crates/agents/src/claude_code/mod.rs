@@ -8,6 +8,7 @@
 mod decode;
 mod encode;
 mod events;
+mod registered;
 mod settings;
 mod tools;
 
@@ -18,6 +19,9 @@ pub use decode::{
 };
 pub use encode::{HostAnswer, encode, encode_failure};
 pub use settings::{install, registration, uninstall};
+
+pub use crate::edit::{Edit, HookCommand, InstallError, MAX_SETTINGS_BYTES, Obstacle};
+pub use crate::edit::{Registered, Registration};
 
 /// How long the agent waits for the hook, as [`install`] registers it. When it runs out the agent
 /// discards the answer, and clients older than 2.1.295 then let the call run.
