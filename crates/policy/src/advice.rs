@@ -66,15 +66,23 @@ impl Hook {
         Some(warning(place, Code::BadInterpreter, message, help))
     }
 
-    fn script_problem(&self) -> Option<Diagnostic> {
+    /// The script that the program is given to run: its first argument, where the program is an
+    /// interpreter and the argument is no option.
+    pub fn script_argument(&self) -> Option<&str> {
+        self.script().map(|(_, script)| script)
+    }
+
+    fn script(&self) -> Option<(usize, &str)> {
         if !is_interpreter(self.command.file_name()?) {
             return None;
         }
         let (index, script) = self.args.iter().enumerate().find(|(_, arg)| *arg != "--")?;
         // After an option nobody can tell a script from the option's value.
-        if script.starts_with('-') || script.is_empty() {
-            return None;
-        }
+        (!script.starts_with('-') && !script.is_empty()).then_some((index, script))
+    }
+
+    fn script_problem(&self) -> Option<Diagnostic> {
+        let (index, script) = self.script()?;
         let place = self
             .places
             .as_ref()

@@ -5,8 +5,9 @@ use std::io;
 
 use camino::Utf8PathBuf;
 use hookward_contract::{HookId, SourceKind};
-use jsonc_parser::ParseOptions;
-use jsonc_parser::cst::{CstInputValue, CstNode, CstObject, CstRootNode};
+use jsonc_parser::ast::{Object, Value};
+use jsonc_parser::common::Ranged;
+use jsonc_parser::{CollectOptions, ParseOptions, parse_to_ast};
 
 use crate::config::{ParsedFile, ParsedHook};
 use crate::file::{FileProblem, Stamp};
@@ -121,44 +122,46 @@ fn hooks_of(parsed: &ParsedFile) -> Result<&[ParsedHook], String> {
     )
 }
 
-/// The text with the one field changed; `None` if it has no such hook.
+/// The text with the one field changed; `None` if it has no such hook. An added field comes last,
+/// after the same blanks as the field before it.
 fn edited(bytes: &[u8], id: &HookId, enabled: bool) -> Option<Vec<u8>> {
     let (had_bom, text) = source::text(bytes).ok()?;
-    let root = CstRootNode::parse(text, &ParseOptions::default()).ok()?;
+    let parsed = parse_to_ast(text, &CollectOptions::default(), &ParseOptions::default());
+    let root = parsed.ok()?.value?;
     let handler = find_handler(&root, id)?;
-    match handler.get("enabled") {
-        Some(field) => field.value()?.as_boolean_lit()?.set_value(enabled),
-        None => {
-            handler.append("enabled", CstInputValue::Bool(enabled));
-        }
-    }
-    let mark: &[u8] = if had_bom { BOM } else { &[] };
-    Some([mark, root.to_string().as_bytes()].concat())
-}
-
-fn find_handler(root: &CstRootNode, id: &HookId) -> Option<CstObject> {
-    let events = root.object_value()?.object_value("hooks")?;
-    let groups = events
-        .properties()
-        .into_iter()
-        .flat_map(|event| elements(event.value()));
-    let handlers = groups.flat_map(|group| {
-        let group = group.as_object();
-        elements(group.and_then(|group| group.get("hooks")?.value()))
-    });
-    let is_named = |handler: &CstObject| {
-        let name = handler.get("id").and_then(|field| field.value());
-        let name = name.and_then(|value| value.as_string_lit()?.decoded_value().ok());
-        name.as_deref() == Some(id.as_str())
+    let (start, end, new) = if let Some(field) = handler.get("enabled") {
+        (field.value.start(), field.value.end(), enabled.to_string())
+    } else {
+        let [.., before, last] = handler.properties.as_slice() else {
+            return None;
+        };
+        let separator = text.get(before.range.end..last.range.start)?;
+        let end = last.range.end;
+        (end, end, format!("{separator}\"enabled\": {enabled}"))
     };
-    handlers
-        .filter_map(|handler| handler.as_object())
-        .find(is_named)
+    let mark = if had_bom { BOM } else { &[] };
+    let (head, tail) = (text.get(..start)?, text.get(end..)?);
+    Some([mark, head.as_bytes(), new.as_bytes(), tail.as_bytes()].concat())
 }
 
-fn elements(value: Option<CstNode>) -> Vec<CstNode> {
-    let array = value.and_then(|value| value.as_array());
-    array.map_or_else(Vec::new, |array| array.elements())
+fn find_handler<'v, 'a>(root: &'v Value<'a>, id: &HookId) -> Option<&'v Object<'a>> {
+    let events = root.as_object()?.get("hooks")?.value.as_object()?;
+    let groups = events
+        .properties
+        .iter()
+        .flat_map(|event| elements(&event.value));
+    let handlers = groups
+        .filter_map(|group| group.as_object()?.get("hooks"))
+        .flat_map(|handlers| elements(&handlers.value));
+    handlers.filter_map(Value::as_object).find(|handler| {
+        handler
+            .get_string("id")
+            .is_some_and(|name| name.value == id.as_str())
+    })
+}
+
+fn elements<'v, 'a>(value: &'v Value<'a>) -> &'v [Value<'a>] {
+    value.as_array().map_or(&[], |array| &array.elements)
 }
 
 /// Whether the new text means the old one but for this field.

@@ -143,9 +143,9 @@ fn check_keys(value: &Value<'_>, pointer: &mut String, findings: &mut Findings<'
         Value::Object(object) => check_object_keys(object, pointer, findings),
         Value::Array(array) => {
             for (index, element) in array.elements.iter().enumerate() {
-                within(pointer, &index.to_string(), |pointer| {
-                    check_keys(element, pointer, findings);
-                });
+                let length = push_step(pointer, &index.to_string());
+                check_keys(element, pointer, findings);
+                pointer.truncate(length);
             }
         }
         _ => {}
@@ -156,34 +156,28 @@ fn check_object_keys(object: &Object<'_>, pointer: &mut String, findings: &mut F
     let mut seen = HashSet::new();
     for property in &object.properties {
         let (key, at) = (property.name.as_str(), property.name.range().start);
-        within(pointer, key, |pointer| {
-            if let ObjectPropName::Word(_) = property.name {
-                let message = format!("the key `{}` has no quotes", shown(key));
-                let help = "put the key in double quotes";
-                findings.error(Code::UnquotedKey, at, pointer, message, help);
-            }
-            if !seen.insert(key) {
-                let message = format!("the key `{}` stands twice in one object", shown(key));
-                let help = "keep one of the two: nobody can tell which one counts";
-                findings.error(Code::DuplicateKey, at, pointer, message, help);
-            }
-            check_keys(&property.value, pointer, findings);
-        });
+        let length = push_step(pointer, key);
+        if let ObjectPropName::Word(_) = property.name {
+            let message = format!("the key `{}` has no quotes", shown(key));
+            let help = "put the key in double quotes";
+            findings.error(Code::UnquotedKey, at, pointer, message, help);
+        }
+        if !seen.insert(key) {
+            let message = format!("the key `{}` stands twice in one object", shown(key));
+            let help = "keep one of the two: nobody can tell which one counts";
+            findings.error(Code::DuplicateKey, at, pointer, message, help);
+        }
+        check_keys(&property.value, pointer, findings);
+        pointer.truncate(length);
     }
 }
 
-/// Runs `inside` with `pointer` extended by one step.
-pub(crate) fn within<T>(
-    pointer: &mut String,
-    step: &str,
-    inside: impl FnOnce(&mut String) -> T,
-) -> T {
+/// Extends a pointer by one step; returns the length to truncate it to afterwards.
+pub(crate) fn push_step(pointer: &mut String, step: &str) -> usize {
     let length = pointer.len();
     pointer.push('/');
     pointer.push_str(&step.replace('~', "~0").replace('/', "~1"));
-    let result = inside(pointer);
-    pointer.truncate(length);
-    result
+    length
 }
 
 /// A second, strict parser has the last word: whatever the tolerant one lets through unseen

@@ -112,6 +112,13 @@ impl Zone {
         Ok(pins)
     }
 
+    /// The pins of the enforced files of a hook, as they are now.
+    pub(crate) fn record_enforced(&self, hook: &Hook) -> Result<Vec<Pin>, PinError> {
+        let mut pins = self.record(hook)?;
+        pins.retain(|pin| !pin.path.is_absolute() || self.covers(&pin.path));
+        Ok(pins)
+    }
+
     /// The first enforced file that is not as the hook's pins have it.
     pub(crate) fn first_change(&self, hook: &Hook) -> Option<Utf8PathBuf> {
         let pins = &hook.pins;

@@ -1,0 +1,253 @@
+//! From the text of a `hooks.json` to checked hooks: versions 1 and 2, every problem reported.
+//!
+//! Pure: a function of the text and of the source it is from. What exists on disk is looked at
+//! elsewhere.
+
+mod handler;
+mod reader;
+
+use std::collections::HashSet;
+
+use hookward_contract::{EventName, FailureMode, HookId, SourceKind};
+use jsonc_parser::ast::{Object, ObjectProp, Value};
+use jsonc_parser::common::Ranged;
+
+use crate::definition::FormatVersion;
+use crate::diagnostic::{Code, Diagnostic, Findings, Location, shown};
+use crate::json;
+use crate::limits::MAX_GROUP_HANDLERS;
+use crate::matcher::{Doubt, Matcher};
+use crate::suggest::closest;
+
+use self::reader::Reader;
+
+/// One handler as its file defines it.
+#[derive(Debug, Clone)]
+pub(crate) struct ParsedHook {
+    pub(crate) id: HookId,
+    pub(crate) event: EventName,
+    pub(crate) matcher: Matcher,
+    pub(crate) command: String,
+    pub(crate) args: Vec<String>,
+    pub(crate) timeout_ms: u32,
+    pub(crate) on_failure: FailureMode,
+    pub(crate) enabled: bool,
+    pub(crate) description: Option<String>,
+    pub(crate) places: Places,
+}
+
+impl ParsedHook {
+    /// Whether two handlers are the same in everything but `enabled` and where they stand.
+    pub(crate) fn same_but_enabled(&self, other: &Self) -> bool {
+        let parts = |hook: &Self| {
+            let Self {
+                id,
+                event,
+                matcher,
+                command,
+                args,
+                timeout_ms,
+                on_failure,
+                enabled: _,
+                description,
+                places: _,
+            } = hook.clone();
+            let run = (command, args, timeout_ms, on_failure);
+            (id, event, matcher, run, description)
+        };
+        parts(self) == parts(other)
+    }
+}
+
+/// Where the parts of a handler stand.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Places {
+    pub(crate) handler: Location,
+    pub(crate) command: Location,
+    /// One per argument.
+    pub(crate) args: Vec<Location>,
+}
+
+/// A file that was read: its hooks if it has no error, and everything found in it.
+#[derive(Debug)]
+pub(crate) struct ParsedFile {
+    pub(crate) hooks: Option<(FormatVersion, Vec<ParsedHook>)>,
+    pub(crate) diagnostics: Vec<Diagnostic>,
+}
+
+/// Reads the text of a file, given without its byte order mark.
+pub(crate) fn parse(text: &str, source: SourceKind) -> ParsedFile {
+    let mut reader = Reader {
+        findings: Findings::new(text),
+        pointer: String::new(),
+        source,
+        format: FormatVersion::V2,
+        ids: HashSet::new(),
+        handlers: 0,
+    };
+    let hooks = json::parse(text, &mut reader.findings).and_then(|root| reader.file(&root));
+    let intact = reader.findings.errors() == 0;
+    ParsedFile {
+        hooks: hooks.filter(|_| intact).map(|hooks| (reader.format, hooks)),
+        diagnostics: reader.findings.finish(),
+    }
+}
+
+const FILE_FIELDS: &[&str] = &["version", "hooks"];
+const GROUP_FIELDS: &[&str] = &["matcher", "hooks"];
+
+/// What is common to the handlers of a group.
+struct Group {
+    event: EventName,
+    /// `None` if the matcher is faulty; the handlers are checked all the same.
+    matcher: Option<Matcher>,
+}
+
+impl Reader<'_> {
+    fn file(&mut self, root: &Value<'_>) -> Option<Vec<ParsedHook>> {
+        let root = self.object(root)?;
+        self.version(root);
+        self.known_fields(root, FILE_FIELDS);
+        let events = self.required(root, "hooks")?;
+        let mut hooks = Vec::new();
+        self.step("hooks", |this| {
+            let events = this.object(&events.value)?;
+            for event in &events.properties {
+                this.step(event.name.as_str(), |this| this.event(event, &mut hooks));
+            }
+            Some(())
+        })?;
+        Some(hooks)
+    }
+
+    /// Sets the format; a faulty version is checked as the newest, which knows the most fields.
+    fn version(&mut self, root: &Object<'_>) {
+        let Some(property) = self.required(root, "version") else {
+            return;
+        };
+        let written = match &property.value {
+            Value::NumberLit(number) => number.value,
+            _ => "",
+        };
+        match written {
+            "1" => self.format = FormatVersion::V1,
+            "2" => self.format = FormatVersion::V2,
+            _ => {
+                let at = property.value.start();
+                let message = "the version is neither 1 nor 2".to_owned();
+                let help = "write `\"version\": 1`, or `2` for `onFailure` and `${project}/`";
+                self.step("version", |this| {
+                    this.error(Code::BadVersion, at, message, help);
+                });
+            }
+        }
+    }
+
+    fn event(&mut self, property: &ObjectProp<'_>, hooks: &mut Vec<ParsedHook>) {
+        let name = property.name.as_str();
+        let event = name.parse::<EventName>().ok();
+        if event.is_none() {
+            let names: Vec<_> = EventName::ALL.iter().map(|event| event.as_str()).collect();
+            let meant = closest(name, &names).or_else(|| before_tool(name));
+            let meant = meant.map_or_else(String::new, |name| format!("did you mean `{name}`? "));
+            let help = format!("{meant}The events are: {}", names.join(", "));
+            let message = format!("`{}` is not an event known to this release", shown(name));
+            self.error(Code::UnknownEvent, property.name.start(), message, &help);
+        }
+        let Some(groups) = self.array(&property.value) else {
+            return;
+        };
+        for (index, group) in groups.elements.iter().enumerate() {
+            self.step(&index.to_string(), |this| {
+                // Groups of an unknown event are checked too, and then dropped with the file.
+                let event = event.unwrap_or(EventName::PreToolUse);
+                this.group(event, group, hooks)
+            });
+        }
+    }
+
+    fn group(
+        &mut self,
+        event: EventName,
+        value: &Value<'_>,
+        hooks: &mut Vec<ParsedHook>,
+    ) -> Option<()> {
+        let object = self.object(value)?;
+        self.known_fields(object, GROUP_FIELDS);
+        let matcher = match object.get("matcher") {
+            None => Some(Matcher::all()),
+            Some(property) => self.step("matcher", |this| this.matcher(&property.value)),
+        };
+        let handlers = self.required(object, "hooks")?;
+        let group = Group { event, matcher };
+        self.step("hooks", |this| {
+            let handlers = this.array(&handlers.value)?;
+            let count = handlers.elements.len();
+            if count > MAX_GROUP_HANDLERS {
+                let message = format!("{count} handlers; the limit of a group is 32");
+                let help = "spread the handlers over several groups";
+                this.error(Code::TooManyHandlers, handlers.range.start, message, help);
+            }
+            for (index, handler) in handlers.elements.iter().enumerate() {
+                let hook = this.step(&index.to_string(), |this| this.handler(&group, handler));
+                hooks.extend(hook);
+            }
+            Some(())
+        })
+    }
+
+    fn matcher(&mut self, value: &Value<'_>) -> Option<Matcher> {
+        let (text, at) = (self.string(value)?, value.start());
+        let matcher = match Matcher::parse(text) {
+            Ok(matcher) => matcher,
+            Err(error) => {
+                let code = match error {
+                    crate::MatcherError::Regex { .. } => Code::RegexMatcher,
+                    _ => Code::BadMatcher,
+                };
+                self.error(code, at, error.to_string(), &error.help());
+                return None;
+            }
+        };
+        for doubt in matcher.doubts() {
+            let (code, message, help) = told(&doubt);
+            self.findings
+                .warning(code, at, &self.pointer, message, &help);
+        }
+        Some(matcher)
+    }
+}
+
+/// Names that other agents give to the moment before a tool call.
+fn before_tool(name: &str) -> Option<&'static str> {
+    ["BeforeTool", "PreRunCommand", "ToolPre", "BeforeToolUse"]
+        .into_iter()
+        .any(|other| closest(name, &[other]).is_some())
+        .then_some("PreToolUse")
+}
+
+fn told(doubt: &Doubt<'_>) -> (Code, String, String) {
+    match doubt {
+        Doubt::Foreign { name, canonical } => (
+            Code::ForeignTool,
+            format!("`{}` is another agent's name for a tool", shown(name)),
+            format!("write `{canonical}`, which covers the same call of every agent"),
+        ),
+        Doubt::IncompleteMcp { name, instead } => (
+            Code::IncompleteMcpName,
+            format!("`{}` is not a complete MCP tool name", shown(name)),
+            format!(
+                "write `{}`; the form is `mcp__server__tool`",
+                shown(instead)
+            ),
+        ),
+        Doubt::Unknown { name, meant } => (
+            Code::UnknownTool,
+            format!("`{}` matches no tool known to this release", shown(name)),
+            match meant {
+                Some(meant) => format!("did you mean `{meant}`? Names are case-sensitive"),
+                None => "check the name in the agent's list of tools".to_owned(),
+            },
+        ),
+    }
+}

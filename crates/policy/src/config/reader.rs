@@ -1,0 +1,111 @@
+//! What reading any part of a file needs: the path to it, its type, and reporting what is wrong.
+
+use std::collections::HashSet;
+
+use hookward_contract::SourceKind;
+use jsonc_parser::ast::{Array, Object, ObjectProp, Value};
+use jsonc_parser::common::Ranged;
+
+use super::handler::{HANDLER_FIELDS_V1, HANDLER_FIELDS_V2};
+use crate::definition::FormatVersion;
+use crate::diagnostic::{Code, Findings, shown};
+use crate::json::push_step;
+use crate::suggest::closest;
+
+/// The state of reading one file.
+pub(super) struct Reader<'t> {
+    pub(super) findings: Findings<'t>,
+    /// Where the value being read stands.
+    pub(super) pointer: String,
+    pub(super) source: SourceKind,
+    pub(super) format: FormatVersion,
+    pub(super) ids: HashSet<String>,
+    pub(super) handlers: usize,
+}
+
+impl Reader<'_> {
+    pub(super) fn known_fields(&mut self, object: &Object<'_>, known: &[&'static str]) {
+        for property in &object.properties {
+            let name = property.name.as_str();
+            if known.contains(&name) {
+                continue;
+            }
+            let help = if HANDLER_FIELDS_V2.contains(&name) && known == HANDLER_FIELDS_V1 {
+                "this field needs `\"version\": 2`".to_owned()
+            } else if let Some(meant) = closest(name, known) {
+                format!("did you mean `{meant}`?")
+            } else {
+                format!("the fields here are: {}", known.join(", "))
+            };
+            let message = format!("the field `{}` is not known here", shown(name));
+            let at = property.name.start();
+            self.step(name, |this| {
+                this.error(Code::UnknownField, at, message, &help);
+            });
+        }
+    }
+
+    pub(super) fn required<'o, 'a>(
+        &mut self,
+        object: &'o Object<'a>,
+        name: &str,
+    ) -> Option<&'o ObjectProp<'a>> {
+        let found = object.get(name);
+        if found.is_none() {
+            let message = format!("the field `{name}` is missing");
+            let help = format!("add `\"{name}\"` to this object");
+            self.error(Code::MissingField, object.range.start, message, &help);
+        }
+        found
+    }
+
+    pub(super) fn object<'o, 'a>(&mut self, value: &'o Value<'a>) -> Option<&'o Object<'a>> {
+        let found = value.as_object();
+        if found.is_none() {
+            self.wrong_type("an object", value);
+        }
+        found
+    }
+
+    pub(super) fn array<'o, 'a>(&mut self, value: &'o Value<'a>) -> Option<&'o Array<'a>> {
+        let found = value.as_array();
+        if found.is_none() {
+            self.wrong_type("an array", value);
+        }
+        found
+    }
+
+    pub(super) fn string<'o>(&mut self, value: &'o Value<'_>) -> Option<&'o str> {
+        let found = value.as_string_lit();
+        if found.is_none() {
+            self.wrong_type("a string", value);
+        }
+        found.map(|literal| literal.value.as_ref())
+    }
+
+    pub(super) fn wrong_type(&mut self, wanted: &str, value: &Value<'_>) {
+        let found = match value {
+            Value::Object(_) => "an object",
+            Value::Array(_) => "an array",
+            Value::StringLit(_) => "a string",
+            Value::NumberLit(_) => "a number",
+            Value::BooleanLit(_) => "a boolean",
+            Value::NullKeyword(_) => "null",
+        };
+        let message = format!("expected {wanted}, found {found}");
+        let help = format!("write {wanted}, or leave the field out if it is optional");
+        self.error(Code::WrongType, value.start(), message, &help);
+    }
+
+    pub(super) fn error(&mut self, code: Code, at: usize, message: String, help: &str) {
+        self.findings.error(code, at, &self.pointer, message, help);
+    }
+
+    /// Reads a part that is one step further in.
+    pub(super) fn step<T>(&mut self, step: &str, inside: impl FnOnce(&mut Self) -> T) -> T {
+        let length = push_step(&mut self.pointer, step);
+        let result = inside(self);
+        self.pointer.truncate(length);
+        result
+    }
+}
