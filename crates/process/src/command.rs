@@ -31,7 +31,8 @@ pub struct Command<'a> {
 pub struct Limits {
     /// From the start of the process to SIGTERM.
     pub timeout: Duration,
-    /// From SIGTERM to SIGKILL after a timeout.
+    /// From SIGTERM to SIGKILL after a timeout. It ends early when nothing is left to kill, which
+    /// cannot be seen at the `Group` level.
     pub grace: Duration,
     /// How long outputs are still read after the program ended while a descendant holds them open.
     pub drain: Duration,

@@ -29,8 +29,7 @@ pub struct Finished {
     pub start_retries: u32,
 }
 
-/// How a program ended. An exit that happened before SIGTERM was sent is an exit, however late it
-/// is seen.
+/// How a program ended.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum End {
     /// It exited with this status, 0 to 255.
@@ -48,7 +47,7 @@ pub enum End {
 /// Whether the descendants of a program are gone.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Cleanup {
-    /// None is left, and that is certain (for `Group`: none of its group that could be signalled).
+    /// None is left, and that is certain.
     Confirmed,
     /// They were killed and at least one had not died within
     /// [`kill_wait`](crate::Limits::kill_wait). They stay killed and are waited for in the

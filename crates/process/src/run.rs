@@ -29,8 +29,10 @@ const MAX_PAUSE: Duration = Duration::from_millis(25);
 /// - The program's end is its exit, also when a descendant still holds its outputs open: those are
 ///   read for [`Limits::drain`](crate::Limits::drain) more, then every descendant is killed, after
 ///   success as well.
-/// - At the deadline the tree gets SIGTERM, and SIGKILL after the grace. When `abort` is requested
-///   it gets SIGKILL at once. An exit that came first is reported as the exit.
+/// - At the deadline the tree gets SIGTERM, and SIGKILL after the grace. An exit that came before
+///   the SIGTERM is the result, however late it is seen.
+/// - When `abort` is requested the tree gets SIGKILL at once. An exit that was seen before is the
+///   result.
 /// - The program starts in a session of its own without a terminal, with default signal
 ///   dispositions, no blocked signal and no descriptor above 2.
 ///
@@ -140,6 +142,8 @@ fn finish(
     let cleanup = match (supervisor, command.containment) {
         (None, _) => Cleanup::Late,
         (_, Containment::Cgroup) if !removed => Cleanup::Late,
+        // Nothing ran that could have left something.
+        _ if end.is_err() => Cleanup::Confirmed,
         (_, Containment::Group) => Cleanup::Unproven,
         (Some(status), Containment::Subreaper) if status.exit_status() != Some(0) => {
             Cleanup::Unproven

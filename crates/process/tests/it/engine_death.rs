@@ -1,0 +1,142 @@
+//! What happens to a run when the process around it is killed, stopped, or used by others.
+
+use std::path::Path;
+use std::process::{Child, Command, Stdio};
+use std::time::{Duration, Instant};
+
+use hookward_process::{Containment, End, probe};
+use hookward_testkit::{survivors, unique_marker};
+use rustix::process::{Pid, Signal, kill_process};
+
+use crate::support::{LONG, Lifeline, Run, full_levels, levels, wait_until};
+
+/// The environment variable that gives the engine below its order.
+const ORDER: &str = "HOOKWARD_TEST_ENGINE";
+
+/// Not a test: the process that other tests start, and kill or stop.
+#[test]
+#[ignore = "started by other tests"]
+fn engine() {
+    let Ok(order) = std::env::var(ORDER) else {
+        return;
+    };
+    let mut words = order.split('\n');
+    let level: Containment = words.next().unwrap().parse().unwrap();
+    let timeout = Duration::from_millis(words.next().unwrap().parse().unwrap());
+    let result = words.next().unwrap();
+    let script: Vec<_> = words.collect();
+    let finished = Run::script(&script)
+        .at(level)
+        .limits(|limits| limits.timeout = timeout)
+        .run();
+    std::fs::write(result, format!("{:?}", finished.end)).unwrap();
+}
+
+/// Starts an engine that runs a script.
+fn start_engine(level: Containment, timeout: Duration, result: &Path, script: &[&str]) -> Child {
+    let head = format!("{level}\n{}\n{}", timeout.as_millis(), result.display());
+    Command::new(std::env::current_exe().unwrap())
+        .args([
+            "--exact",
+            "engine_death::engine",
+            "--ignored",
+            "--nocapture",
+        ])
+        .env(ORDER, format!("{head}\n{}", script.join("\n")))
+        .stdin(Stdio::null())
+        .stdout(Stdio::null())
+        .stderr(Stdio::null())
+        .spawn()
+        .unwrap()
+}
+
+fn signal(child: &Child, signal: Signal) {
+    let pid = Pid::from_raw(child.id().try_into().unwrap()).unwrap();
+    kill_process(pid, signal).unwrap();
+}
+
+#[test]
+fn descendants_die_with_a_killed_engine() {
+    for level in full_levels() {
+        let (marker, lifeline) = (unique_marker(), Lifeline::new());
+        let folder = tempfile::tempdir().unwrap();
+        let (ready, result) = (folder.path().join("ready"), folder.path().join("result"));
+        let script = [
+            &format!("spawn:mixed:{marker}:{}", lifeline.path()),
+            &format!("append:{}:up", ready.display()),
+            "sleep:60000",
+        ];
+        let mut engine = start_engine(level, LONG, &result, &script);
+        wait_until("the descendants", || ready.exists());
+        assert!(lifeline.is_held());
+        signal(&engine, Signal::KILL);
+        engine.wait().unwrap();
+        let killed = Instant::now();
+        wait_until("their end", || {
+            !lifeline.is_held() && survivors(&marker).is_empty()
+        });
+        // By themselves they would end after ten seconds.
+        assert!(killed.elapsed() < Duration::from_secs(5), "{level}");
+        assert!(!result.exists());
+    }
+    // What the killed ones left of cgroups is removed.
+    if probe()
+        .iter()
+        .any(|probe| probe.level == Containment::Cgroup && probe.result.is_ok())
+    {
+        assert_eq!(stale_cgroups(), 0);
+    }
+}
+
+/// Cgroups that name a process which does not exist.
+fn stale_cgroups() -> usize {
+    let roots = ["/sys/fs/cgroup", "/sys/fs/cgroup/unified"];
+    let entries = roots.iter().filter_map(|root| std::fs::read_dir(root).ok());
+    entries
+        .flatten()
+        .filter_map(|entry| entry.ok()?.file_name().into_string().ok())
+        .filter(|name| {
+            let pid = name
+                .strip_prefix("hookward-")
+                .and_then(|rest| rest.split('-').next());
+            pid.is_some_and(|pid| !Path::new("/proc").join(pid).exists())
+        })
+        .count()
+}
+
+/// An exit that came before the deadline is an exit, however late it is seen: the engine is
+/// stopped while the program ends and its time runs out.
+#[test]
+fn an_exit_seen_after_the_deadline_is_an_exit() {
+    std::thread::scope(|scope| {
+        for level in levels() {
+            scope.spawn(|| exit_while_stopped(*level));
+        }
+    });
+}
+
+fn exit_while_stopped(level: Containment) {
+    let marker = unique_marker();
+    let folder = tempfile::tempdir().unwrap();
+    let path = |name: &str| folder.path().join(name);
+    let (ready, go, result) = (path("ready"), path("go"), path("result"));
+    let script = [
+        &format!("append:{}:up", ready.display()),
+        &format!("waitfile:{}", go.display()),
+        "exit:2",
+        &marker,
+    ];
+    let timeout = Duration::from_secs(3);
+    let mut engine = start_engine(level, timeout, &result, &script);
+    wait_until("the program", || ready.exists());
+    let started = Instant::now();
+    signal(&engine, Signal::STOP);
+    std::fs::write(&go, "").unwrap();
+    // The engine's own arguments do not hold the marker.
+    wait_until("the program's end", || survivors(&marker).is_empty());
+    wait_until("the deadline", || started.elapsed() > timeout);
+    signal(&engine, Signal::CONT);
+    engine.wait().unwrap();
+    let end = std::fs::read_to_string(&result).unwrap();
+    assert_eq!(end, format!("{:?}", End::Exited(2)), "{level}");
+}
