@@ -1,6 +1,8 @@
 //! What an edit of an agent's settings is, and what the settings say about the hook, in words
 //! that every agent shares.
 
+use std::fmt;
+
 use similar::TextDiff;
 
 /// Largest settings file that is read, in bytes.
@@ -125,4 +127,24 @@ pub enum Obstacle {
     PluginHooksOnly,
     /// The text holds comments or trailing commas. The agent does not read such a file at all.
     NotStrictJson(String),
+}
+
+impl fmt::Display for Obstacle {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::AllHooksDisabled => f.write_str("`disableAllHooks` switches off every hook"),
+            Self::ManagedHooksOnly => {
+                f.write_str("`allowManagedHooksOnly` lets only hooks of managed settings run")
+            }
+            Self::PluginHooksOnly => {
+                f.write_str("`strictPluginOnlyCustomization` lets only hooks of plugins run")
+            }
+            Self::NotStrictJson(what) => {
+                write!(
+                    f,
+                    "{what}; the agent reads strict JSON only and ignores the whole file"
+                )
+            }
+        }
+    }
 }

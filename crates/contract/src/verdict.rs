@@ -111,8 +111,11 @@ pub enum HookRun {
 pub struct NoVerdict {
     /// The kind of failure, for programs.
     pub cause: Cause,
-    /// One sentence for a person: what happened and, where it is known, what to do.
+    /// What happened. Where the failure denies the call, the model reads this, too.
     pub detail: String,
+    /// What a person can do about it; empty where that is plain. Never shown to a model, which
+    /// could do it in the person's place.
+    pub advice: String,
 }
 
 /// Why a hook gave no verdict. Every bound that is hit is a cause, never an allow.

@@ -50,6 +50,7 @@ pub(crate) fn no_verdict(cause: Cause, detail: impl Into<String>) -> HookRun {
     HookRun::NoVerdict(NoVerdict {
         cause,
         detail: detail.into(),
+        advice: String::new(),
     })
 }
 

@@ -5,7 +5,7 @@ use std::sync::OnceLock;
 use std::time::Duration;
 
 use hookward_contract::wire::{Payload, PayloadV2};
-use hookward_contract::{Call, Cause};
+use hookward_contract::{Call, Cause, HookRun, NoVerdict};
 use hookward_policy::{ChangedWhat, FormatVersion, Hook, Snapshot, Trust};
 use hookward_process::{Abort, Command, Containment, End, Finished, Limits};
 
@@ -174,9 +174,6 @@ fn not_run(hook: &Hook, cause: Cause, detail: String) -> Attempt<'_> {
     }
 }
 
-/// What to do about a hook that waits for its review.
-const SEE: &str = "see it with `hookward review` and accept it with `hookward trust`";
-
 /// Why a hook is not started at all.
 fn refused(index: usize, hook: &Hook) -> Option<Reading> {
     let Some(cause) = hook.trust.skip_cause() else {
@@ -185,24 +182,29 @@ fn refused(index: usize, hook: &Hook) -> Option<Reading> {
         return beyond.then(|| Reading::Run(no_verdict(Cause::Queue, detail)));
     };
     let detail = match &hook.trust {
-        Trust::UntrustedWorkspace => format!("its project was never trusted; {SEE}"),
+        Trust::UntrustedWorkspace => "its project was never trusted".to_owned(),
         Trust::Changed(ChangedWhat::Definition { .. }) => {
-            format!("its definition changed since it was reviewed; {SEE}")
+            "its definition changed since it was reviewed".to_owned()
         }
         Trust::Changed(ChangedWhat::Pin { path }) => {
-            format!("{path} changed since it was reviewed; {SEE}")
+            format!("{path} changed since it was reviewed")
         }
-        Trust::Unknown => {
-            "the trust store cannot be read, so nothing is trusted; run `hookward doctor`"
-                .to_owned()
-        }
+        Trust::Unknown => "the trust store cannot be read, so nothing is trusted".to_owned(),
         Trust::BrokenSource => {
-            let source = hook.source;
-            format!("the {source} hooks file that held it cannot be read; run `hookward doctor`")
+            format!("the {} hooks file that held it cannot be read", hook.source)
         }
-        _ => format!("it was never reviewed; {SEE}"),
+        _ => "it was never reviewed".to_owned(),
     };
-    Some(Reading::Run(no_verdict(cause, detail)))
+    let advice = match cause {
+        Cause::BrokenSource => "`hookward doctor` says what is wrong",
+        _ => "look at it with `hookward review` and accept it with `hookward trust`",
+    };
+    let advice = advice.to_owned();
+    Some(Reading::Run(HookRun::NoVerdict(NoVerdict {
+        cause,
+        detail,
+        advice,
+    })))
 }
 
 fn process_report(finished: &Finished) -> Option<ProcessReport> {

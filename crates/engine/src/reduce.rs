@@ -29,28 +29,32 @@ pub(crate) fn settle(hook: &Hook, run: &HookRun) -> Settled {
         }
         HookRun::NoVerdict(failure) => failure,
     };
-    let NoVerdict { cause, detail } = failure;
-    if hook.on_failure == FailureMode::Block && *cause != Cause::Untrusted {
-        let text = format!(
-            "hook {} gave no verdict ({cause}): {detail}. Its failure mode is `block`, so the call \
-             is refused until a person mends it",
-            hook.id
-        );
+    let NoVerdict {
+        cause,
+        detail,
+        advice,
+    } = failure;
+    let did = if cause.is_skip() {
+        "was not run"
+    } else {
+        "gave no verdict"
+    };
+    let what = format!("hook {} {did} ({cause}): {detail}", hook.id);
+    let blocked = hook.on_failure == FailureMode::Block && *cause != Cause::Untrusted;
+    let (verdict, consequence) = if blocked {
+        let text = format!("{what}. The call is refused until a person has mended the hook");
         let text = bounded(&text, MAX_REASON_CHARS);
-        return Settled {
-            verdict: HookVerdict::Deny(text.clone()),
-            notice: Some(text),
-            blocked: true,
-        };
-    }
-    let notice = format!(
-        "hook {} gave no verdict ({cause}): {detail}. The call was not judged by it",
-        hook.id
-    );
+        (HookVerdict::Deny(text), "its failure mode is `block`")
+    } else {
+        (HookVerdict::Allow, "the call was not judged by it")
+    };
+    let parts = [what.as_str(), consequence, advice];
+    let notice = parts.iter().filter(|part| !part.is_empty());
+    let notice = notice.copied().collect::<Vec<_>>().join("; ");
     Settled {
-        verdict: HookVerdict::Allow,
+        verdict,
         notice: Some(bounded(&notice, MAX_REASON_CHARS)),
-        blocked: false,
+        blocked,
     }
 }
 

@@ -409,6 +409,26 @@ fn b213_all_reasons_arrive_together() {
     );
 }
 
+/// A refusal never tells the model how a person would lift it; the person's notice does.
+#[test]
+fn b213_only_the_person_learns_what_would_lift_a_refusal() {
+    let scene = Scene::new();
+    let script = scene.root.join("state/guard");
+    std::fs::copy(hookward_testkit::scripted_hook(), &script).unwrap();
+    let guard = json!({"id": "guard", "type": "command", "command": script, "onFailure": "block"});
+    scene.write_user(2, &[guard]);
+    scene.trust_all();
+    std::fs::write(&script, "#!/bin/sh\nexit 0\n").unwrap();
+    let judgement = scene.judge(&bash("date"));
+    let told = denial(&judgement);
+    assert!(told.contains("guard") && told.contains("changed"), "{told}");
+    assert!(
+        !told.contains("hookward") && !told.contains("trust"),
+        "{told}"
+    );
+    assert!(judgement.notices[0].contains("hookward trust"));
+}
+
 /// The audit of ten thousand calls with large inputs stays small: it holds sizes, not values.
 #[test]
 fn b189_records_hold_no_values() {

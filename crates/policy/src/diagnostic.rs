@@ -2,6 +2,7 @@
 //!
 //! This module describes problems. It never reads a file and never decides whether one matters.
 
+use std::cell::Cell;
 use std::fmt;
 
 use serde::{Serialize, Serializer};
@@ -183,6 +184,9 @@ pub(crate) fn shown(text: &str) -> String {
 pub(crate) struct Findings<'a> {
     text: &'a str,
     line_starts: Vec<usize>,
+    /// The offset located last and its column. Values are located mostly in the order of the text,
+    /// so a file that is one long line is not counted from its start for each of them.
+    cursor: Cell<(usize, usize)>,
     list: Vec<Diagnostic>,
     errors: usize,
     dropped: usize,
@@ -194,6 +198,7 @@ impl<'a> Findings<'a> {
         Self {
             text,
             line_starts: std::iter::once(0).chain(ends).collect(),
+            cursor: Cell::new((0, 1)),
             list: Vec::new(),
             errors: 0,
             dropped: 0,
@@ -208,7 +213,12 @@ impl<'a> Findings<'a> {
         }
         let line = self.line_starts.partition_point(|start| *start <= offset);
         let start = self.line_starts.get(line - 1).copied().unwrap_or(0);
-        let column = self.text.get(start..offset).unwrap_or("").chars().count() + 1;
+        let (from, counted) = match self.cursor.get() {
+            (from, counted) if (start..=offset).contains(&from) => (from, counted),
+            _ => (start, 1),
+        };
+        let column = counted + self.text.get(from..offset).unwrap_or("").chars().count();
+        self.cursor.set((offset, column));
         Location {
             line: u32::try_from(line).unwrap_or(u32::MAX),
             column: u32::try_from(column).unwrap_or(u32::MAX),
@@ -254,13 +264,18 @@ impl<'a> Findings<'a> {
         message: String,
         help: &str,
     ) {
-        if self.list.len() >= MAX_DIAGNOSTICS {
+        if self.is_full() {
             self.dropped += 1;
             return;
         }
         let location = self.locate(at, pointer);
         self.list
             .push(Diagnostic::at(&location, code, severity, message, help));
+    }
+
+    /// Whether further problems are only counted, so that their words need no thought.
+    pub(crate) fn is_full(&self) -> bool {
+        self.list.len() >= MAX_DIAGNOSTICS
     }
 
     /// Number of errors so far, those over the limit included.
@@ -316,6 +331,11 @@ mod tests {
         assert_eq!((location.line, location.column), (2, 8));
         let end = findings.locate(1_000, "");
         assert_eq!((end.line, end.column), (3, 2));
+        // In any order, and more than once.
+        for (offset, line, column) in [(at, 2, 8), (0, 1, 1), (6, 2, 4), (at, 2, 8), (at, 2, 8)] {
+            let location = findings.locate(offset, "");
+            assert_eq!((location.line, location.column), (line, column), "{offset}");
+        }
     }
 
     #[test]

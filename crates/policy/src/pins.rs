@@ -4,6 +4,7 @@
 //! Files elsewhere, such as an interpreter that gets updated, are compared on request only.
 
 use std::io::{self, Read};
+use std::path::Path;
 
 use camino::{Utf8Path, Utf8PathBuf};
 use hookward_contract::SourceKind;
@@ -47,8 +48,8 @@ pub enum PinError {
 }
 
 /// A file that a hook names as its program or as an argument.
-pub(crate) struct NamedFile<'a> {
-    pub(crate) path: &'a Utf8Path,
+struct NamedFile<'a> {
+    path: &'a Utf8Path,
     /// The path under which it is stored.
     key: Utf8PathBuf,
 }
@@ -72,18 +73,18 @@ impl Zone {
 
     /// Whether a path is in the zone by its letters or by what it resolves to.
     fn covers(&self, path: &Utf8Path) -> bool {
-        self.contains(path)
+        self.contains(path.as_std_path())
             || path
-                .canonicalize_utf8()
+                .canonicalize()
                 .is_ok_and(|resolved| self.contains(&resolved))
     }
 
-    fn contains(&self, path: &Utf8Path) -> bool {
+    fn contains(&self, path: &Path) -> bool {
         path.starts_with(&self.root) || self.state.iter().any(|dir| path.starts_with(dir))
     }
 
     /// The program and every argument that is an absolute path, whether they exist or not.
-    pub(crate) fn named_files<'a>(&self, hook: &'a Hook) -> Vec<NamedFile<'a>> {
+    fn named_files<'a>(&self, hook: &'a Hook) -> Vec<NamedFile<'a>> {
         let mut files: Vec<NamedFile<'a>> = Vec::new();
         for path in hook.words().filter(|path| path.is_absolute()) {
             let inside = match hook.source {
@@ -96,6 +97,16 @@ impl Zone {
             }
         }
         files
+    }
+
+    /// Every file that decides whether a hook with these pins is as it was reviewed.
+    pub(crate) fn watched(&self, hook: &Hook, pins: &[Pin]) -> Vec<Utf8PathBuf> {
+        let named = self.named_files(hook).into_iter();
+        let named = named.map(|file| file.path.to_owned());
+        let copies = pins.iter().filter(|pin| !pin.path.is_absolute());
+        named
+            .chain(copies.map(|pin| self.root.join(&pin.path)))
+            .collect()
     }
 
     /// The pins to record for a hook as its files are now. Outside of the zone, a file that cannot

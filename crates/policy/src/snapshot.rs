@@ -80,7 +80,7 @@ impl Snapshot {
         let mut hooks = judge.hooks(&mut user);
         hooks.extend(judge.hooks(&mut own));
         // Before any of the files is read, so that one that changes later differs from its stamp.
-        let named = stamps(&zone, &hooks);
+        let named = judge.stamps(&hooks);
         for hook in &mut hooks {
             judge.decide(hook);
         }
@@ -256,6 +256,20 @@ impl Judge<'_> {
         hooks.collect()
     }
 
+    fn stamps(&self, hooks: &[Hook]) -> Vec<(Utf8PathBuf, Stamp)> {
+        let files = hooks.iter().flat_map(|hook| {
+            let record = self.store.record(&hook.hash);
+            let pins = record.map_or(&[][..], |record| &record.pins);
+            self.zone.watched(hook, pins)
+        });
+        files
+            .map(|path| {
+                let stamp = Stamp::following(&path);
+                (path, stamp)
+            })
+            .collect()
+    }
+
     /// Sets what depends on trust: state, pins, effective failure mode.
     fn decide(&self, hook: &mut Hook) {
         if hook.trust == Trust::BrokenSource {
@@ -319,13 +333,6 @@ impl Judge<'_> {
             })
             .collect()
     }
-}
-
-fn stamps(zone: &Zone, hooks: &[Hook]) -> Vec<(Utf8PathBuf, Stamp)> {
-    let files = hooks.iter().flat_map(|hook| zone.named_files(hook));
-    files
-        .map(|file| (file.path.to_owned(), Stamp::following(file.path)))
-        .collect()
 }
 
 fn index(event: EventName, hooks: &[Hook]) -> MatchIndex {

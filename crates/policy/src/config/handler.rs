@@ -32,6 +32,7 @@ impl Reader<'_> {
             self.error(Code::TooManyHandlers, value.start(), message, help);
         }
         let object = self.object(value)?;
+        let place = self.findings.locate(object.range.start, &self.pointer);
         self.handler_fields(object);
         let id = self.id(object);
         self.kind(object);
@@ -54,7 +55,7 @@ impl Reader<'_> {
             enabled: enabled?,
             description: description?,
             places: Places {
-                handler: self.findings.locate(object.range.start, &self.pointer),
+                handler: place,
                 command: command_at,
                 args: args_at,
             },

@@ -209,6 +209,9 @@ impl Reader<'_> {
                 return None;
             }
         };
+        if self.findings.is_full() {
+            return Some(matcher);
+        }
         for doubt in matcher.doubts() {
             let (code, message, help) = told(&doubt);
             self.findings

@@ -30,7 +30,9 @@ impl Reader<'_> {
             if known.contains(&name) {
                 continue;
             }
-            let help = if HANDLER_FIELDS_V2.contains(&name) && known == HANDLER_FIELDS_V1 {
+            let help = if self.findings.is_full() {
+                String::new()
+            } else if HANDLER_FIELDS_V2.contains(&name) && known == HANDLER_FIELDS_V1 {
                 "this field needs `\"version\": 2`".to_owned()
             } else if let Some(meant) = closest(name, known) {
                 format!("did you mean `{meant}`?")

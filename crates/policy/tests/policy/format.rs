@@ -493,3 +493,28 @@ proptest! {
         }
     }
 }
+
+/// Hostile files cost a bounded amount of work; these took minutes when problems were worded that
+/// nobody would see, and positions counted from the start of a line.
+#[test]
+fn files_made_to_be_slow_are_read_all_the_same() {
+    let names = vec!["q"; 64].join("|");
+    let group = format!("{{\"matcher\":\"{names}\",\"hooks\":[]}},");
+    let groups = group.repeat(900_000 / group.len());
+    let text = format!("{{\"version\":1,\"hooks\":{{\"PreToolUse\":[{groups}{{\"hooks\":[]}}]}}}}");
+    let found = Scene::diagnose(text);
+    assert_eq!(found.len(), hookward_policy::MAX_DIAGNOSTICS + 1);
+
+    let hooks: Vec<_> = (0..128)
+        .map(|number| with(handler(&format!("h{number}")), "args", vec!["é"; 256]))
+        .collect();
+    let scene = Scene::new();
+    scene.write_user(file(1, &hooks));
+    let snapshot = scene.load();
+    assert_eq!(snapshot.hooks().len(), 128);
+    let columns = snapshot
+        .hooks()
+        .iter()
+        .map(|hook| hook.location.as_ref().unwrap().column);
+    assert!(columns.is_sorted());
+}

@@ -5,7 +5,9 @@ use std::os::unix::fs::symlink;
 use std::sync::Arc;
 
 use camino::Utf8PathBuf;
-use hookward_policy::{ChangedWhat, Code, Pin, Project, Snapshot, Trust, TrustError};
+use hookward_policy::{
+    ChangedWhat, Code, Pin, Project, Snapshot, SnapshotCache, Trust, TrustError,
+};
 use serde_json::{Value, json};
 
 use crate::projects::make_linked;
@@ -206,8 +208,11 @@ fn b97_absolute_scripts_are_checked_from_every_tree() {
     assert_eq!(state(&load(&scene, &tree)), changed(&script));
     write(&script, "one");
     let copy = tree.root.join("tools/guard.sh");
+    let cache = SnapshotCache::new(scene.state.clone(), tree.clone());
+    assert_eq!(state(&cache.snapshot()), Trust::Trusted);
     write(&copy, "exit 0");
     assert_eq!(state(&load(&scene, &tree)), changed(&copy));
+    assert_eq!(state(&cache.snapshot()), changed(&copy));
     fs::remove_file(&copy).unwrap();
     assert_eq!(state(&load(&scene, &tree)), Trust::Trusted);
 }

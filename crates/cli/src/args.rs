@@ -1,0 +1,221 @@
+//! The command line.
+
+use camino::Utf8PathBuf;
+use clap::{Args, Parser, Subcommand, ValueEnum};
+
+/// Policy hooks between AI agents and their tools.
+#[derive(Debug, Parser)]
+#[command(
+    name = "hookward",
+    version,
+    max_term_width = 100,
+    after_help = "Start here: hookward init, then hookward review, hookward trust --all, hookward \
+                  install claude-code.\nExit codes: 0 done or allowed, 1 failed, 2 denied, 3 nobody \
+                  could be asked, 4 no verdict from a hook that must give one."
+)]
+pub(crate) struct Cli {
+    #[command(flatten)]
+    pub(crate) global: Global,
+    #[command(subcommand)]
+    pub(crate) command: Command,
+}
+
+/// What every command takes.
+#[derive(Debug, Args)]
+pub(crate) struct Global {
+    /// Folder of your own hooks, trust and audit [default: ~/.hookward]
+    #[arg(
+        long,
+        global = true,
+        value_name = "DIR",
+        env = "HOOKWARD_STATE_ROOT",
+        hide_env_values = true
+    )]
+    pub(crate) state_root: Option<Utf8PathBuf>,
+    /// A folder of the project [default: the current directory]
+    #[arg(long, global = true, value_name = "DIR")]
+    pub(crate) project: Option<Utf8PathBuf>,
+    /// Print JSON for programs on standard output
+    #[arg(long, global = true)]
+    pub(crate) json: bool,
+    /// Print results only, no explanations
+    #[arg(long, short, global = true)]
+    pub(crate) quiet: bool,
+    /// When to use colours
+    #[arg(long, global = true, value_name = "WHEN", default_value = "auto")]
+    pub(crate) color: ColorChoice,
+}
+
+#[derive(Debug, Clone, Copy, ValueEnum)]
+pub(crate) enum ColorChoice {
+    Auto,
+    Always,
+    Never,
+}
+
+#[derive(Debug, Subcommand)]
+pub(crate) enum Command {
+    /// Create the folder of your hooks, with a first policy to review
+    Init(Init),
+    /// Show every hook of every source, with its state
+    List {
+        /// Refuse (exit 4) if a source is broken or a hook is not trusted
+        #[arg(long)]
+        require_trusted: bool,
+    },
+    /// Show the exact definitions that wait for your trust
+    Review {
+        /// Hooks to show, by id or hash [default: all that are not trusted]
+        hooks: Vec<String>,
+        /// Show trusted hooks too
+        #[arg(long)]
+        all: bool,
+    },
+    /// Trust exact definitions, after you have reviewed them
+    Trust(Trust),
+    /// Take trust back
+    Revoke {
+        /// Definitions, by hash (or its first 8 digits or more)
+        #[arg(required_unless_present = "workspace")]
+        hashes: Vec<String>,
+        /// Take back the trust in this project as a whole
+        #[arg(long)]
+        workspace: bool,
+    },
+    /// Switch a hook on in its file
+    Enable {
+        /// The hook's id, or `source/id` where two sources use it
+        id: String,
+    },
+    /// Switch a hook off in its file
+    Disable {
+        /// The hook's id, or `source/id` where two sources use it
+        id: String,
+    },
+    /// Judge a call without ever running its tool
+    Test(Test),
+    /// Look for everything that keeps a policy from holding, and say what to do
+    Doctor {
+        /// Put a broken trust store aside, so that a new one can be started
+        #[arg(long)]
+        set_aside_trust: bool,
+    },
+    /// What an agent starts: read its payload, judge it, answer in its protocol
+    #[command(after_help = "Exit codes are those of the agent's own protocol.")]
+    Hook {
+        /// The agent: claude-code
+        agent: String,
+    },
+    /// Register Hookward as the hook of an agent
+    Install(Install),
+    /// Take Hookward out of an agent's settings
+    Uninstall(Install),
+    /// Read the record of what hooks decided
+    Audit {
+        #[command(subcommand)]
+        action: Audit,
+    },
+    /// Print a JSON Schema
+    Schema {
+        /// Which document
+        what: SchemaName,
+    },
+    /// Print a completion script for a shell
+    Completions {
+        /// The shell
+        shell: clap_complete::Shell,
+    },
+    /// Watch a policy being reviewed, trusted, obeyed and tampered with, in a temporary folder
+    Demo,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct Init {
+    /// Create a file for the hooks of this project instead: .maka/hooks.json
+    #[arg(long)]
+    pub(crate) project_hooks: bool,
+    /// Without the example policy
+    #[arg(long)]
+    pub(crate) empty: bool,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct Trust {
+    /// Definitions, by hash (or its first 8 digits or more)
+    pub(crate) hashes: Vec<String>,
+    /// Every hook that is not trusted yet, and this project
+    #[arg(long, conflicts_with = "hashes")]
+    pub(crate) all: bool,
+    /// Trust this project too, so that its hooks can be trusted
+    #[arg(long)]
+    pub(crate) workspace: bool,
+    /// Trust what this reviewed list allows
+    #[arg(long, value_name = "FILE", conflicts_with_all = ["hashes", "all"])]
+    pub(crate) lockfile: Option<Utf8PathBuf>,
+    /// Write what is trusted here as such a list
+    #[arg(long, value_name = "FILE", conflicts_with_all = ["hashes", "all", "lockfile"])]
+    pub(crate) export: Option<Utf8PathBuf>,
+    /// Do not ask
+    #[arg(long, short)]
+    pub(crate) yes: bool,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct Test {
+    /// Files that hold a call, as a hook would read it
+    #[arg(required_unless_present = "tool", conflicts_with = "tool")]
+    pub(crate) fixtures: Vec<Utf8PathBuf>,
+    /// Name of the tool, for example Bash
+    #[arg(long, requires = "input")]
+    pub(crate) tool: Option<String>,
+    /// Its input as JSON, for example '{"command": "git push"}'
+    #[arg(long, value_name = "JSON", requires = "tool")]
+    pub(crate) input: Option<String>,
+    /// Refuse (exit 4) if a source is broken or a matching hook is not trusted
+    #[arg(long)]
+    pub(crate) require_trusted: bool,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct Install {
+    /// The agent: claude-code
+    pub(crate) agent: String,
+    /// Whose settings
+    #[arg(long, default_value = "user")]
+    pub(crate) scope: Scope,
+    /// Show the change without making it
+    #[arg(long)]
+    pub(crate) dry_run: bool,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(crate) enum Scope {
+    /// Your own settings: every project
+    User,
+    /// The settings of this project
+    Project,
+}
+
+#[derive(Debug, Subcommand)]
+pub(crate) enum Audit {
+    /// The newest records
+    Tail {
+        /// How many
+        #[arg(long, short = 'n', default_value_t = 20)]
+        lines: usize,
+    },
+    /// Check that no record was cut or changed; exit 1 at the first broken link
+    Verify,
+    /// Every record that is kept, as JSON lines
+    Export,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(crate) enum SchemaName {
+    /// hooks.json
+    Config,
+    /// What a hook reads
+    Payload,
+    /// What a hook may answer
+    Answer,
+}

@@ -1,0 +1,129 @@
+//! `hookward audit`: the end of the record, a check of its chain, all of it.
+
+use std::process::ExitCode;
+
+use hookward_engine::audit::{self, AuditEvent, AuditRecord, HookCompleted, HookStatus};
+
+use crate::args::Audit;
+use crate::error::CliError;
+use crate::output::{Output, Tone};
+use crate::world::World;
+
+pub(crate) fn run(world: &World, action: &Audit, output: &Output) -> Result<ExitCode, CliError> {
+    let dir = world.state.audit_dir();
+    match action {
+        Audit::Tail { lines } => {
+            let records = audit::tail(&dir, *lines).map_err(CliError::policy)?;
+            if records.is_empty() {
+                output.say("The audit is empty: no hook has been asked yet.");
+            }
+            for record in records {
+                if output.json {
+                    output.raw(&serde_json::to_string(&record).map_err(CliError::policy)?);
+                } else {
+                    output.line(sentence(&record, output));
+                }
+            }
+            Ok(ExitCode::SUCCESS)
+        }
+        Audit::Export => {
+            for record in audit::read_records(&dir).map_err(CliError::policy)? {
+                output.raw(&serde_json::to_string(&record).map_err(CliError::policy)?);
+            }
+            Ok(ExitCode::SUCCESS)
+        }
+        Audit::Verify => verify(world, output),
+    }
+}
+
+fn verify(world: &World, output: &Output) -> Result<ExitCode, CliError> {
+    let report = audit::verify(&world.state.audit_dir()).map_err(CliError::policy)?;
+    output.document(&serde_json::json!({
+        "ok": report.problem.is_none(),
+        "records": report.records,
+        "first_seq": report.first_seq,
+        "last_seq": report.last_seq,
+        "problem": report.problem.as_ref().map(|problem| serde_json::json!({
+            "path": problem.path, "line": problem.line, "what": problem.what,
+        })),
+    }))?;
+    match report.problem {
+        None => {
+            let held = output.paint(Tone::Good, "The chain holds");
+            output.line(format!(
+                "{held}: {} records, {} to {}.",
+                report.records, report.first_seq, report.last_seq
+            ));
+            Ok(ExitCode::SUCCESS)
+        }
+        Some(problem) => Err(CliError::new(
+            format!("{}:{}: {}", problem.path, problem.line, problem.what),
+            format!(
+                "the {} records before that hold; keep the folder for whoever looks into it",
+                report.records
+            ),
+        )),
+    }
+}
+
+/// One record as a line for a person.
+fn sentence(record: &AuditRecord, output: &Output) -> String {
+    let what = match &record.event {
+        AuditEvent::HookCompleted(completed) => completed_sentence(completed, output),
+        AuditEvent::SourceBroken { source, codes, .. } => {
+            format!(
+                "{} {source} ({})",
+                output.paint(Tone::Bad, "source broken"),
+                codes.join(", ")
+            )
+        }
+        AuditEvent::TrustChanged {
+            action,
+            hook_id,
+            project,
+            ..
+        } => match hook_id {
+            Some(hook) => format!("{action} {hook} ({project})"),
+            None => format!("{action} ({project})"),
+        },
+        AuditEvent::ChainRestarted { found } => {
+            format!("{}: {found}", output.paint(Tone::Bad, "chain restarted"))
+        }
+        _ => "a record of a newer version".to_owned(),
+    };
+    format!("{}  {what}", output.paint(Tone::Faint, &record.time))
+}
+
+fn completed_sentence(completed: &HookCompleted, output: &Output) -> String {
+    let (tone, status) = describe_status(completed.status);
+    let failure = completed
+        .failure
+        .as_ref()
+        .map_or_else(String::new, |cause| format!(" {cause}"));
+    let blocked = if completed.blocked {
+        ", call blocked"
+    } else {
+        ""
+    };
+    let milliseconds = completed.duration_us / 1_000;
+    format!(
+        "{}{failure}{blocked}  {} on {}  {milliseconds} ms",
+        output.paint(tone, status),
+        completed.hook_id,
+        completed.tool_name,
+    )
+}
+
+/// A status in words, and how it is meant.
+pub(crate) fn describe_status(status: HookStatus) -> (Tone, &'static str) {
+    match status {
+        HookStatus::Allowed => (Tone::Good, "allowed"),
+        HookStatus::Asked => (Tone::Warning, "asked"),
+        HookStatus::Denied => (Tone::Warning, "denied"),
+        HookStatus::Failed => (Tone::Bad, "no verdict"),
+        HookStatus::SkippedUntrusted => (Tone::Bad, "skipped (untrusted)"),
+        HookStatus::SkippedChanged => (Tone::Bad, "skipped (changed)"),
+        HookStatus::SkippedBroken => (Tone::Bad, "skipped (broken source)"),
+        HookStatus::Aborted => (Tone::Faint, "aborted"),
+    }
+}

@@ -1,0 +1,127 @@
+//! `hookward hook <agent>`: what an agent starts before each tool call. Short-lived, so it does no
+//! work that a verdict does not need, and every way out of it is an answer in the agent's protocol:
+//! what cannot be judged is denied, never silently allowed.
+
+use std::io::{Read as _, Write as _};
+use std::process::ExitCode;
+use std::sync::Arc;
+use std::time::Duration;
+
+use camino::{Utf8Path, Utf8PathBuf};
+use hookward_agents::claude_code::{self, Decoded, HostAnswer};
+use hookward_contract::Call;
+use hookward_engine::audit::FileAudit;
+use hookward_engine::{Gate, Judgement, below_running_hook};
+use hookward_policy::{Project, Snapshot};
+use hookward_process::Abort;
+
+use crate::context;
+
+/// The variable in which Claude Code names the project of the session. It does not move when the
+/// agent changes directory, so a project's policy cannot be left by a `cd`.
+const SESSION_PROJECT: &str = "CLAUDE_PROJECT_DIR";
+
+/// The arguments of `hookward hook`.
+#[derive(Debug)]
+pub(crate) struct HookArguments {
+    pub(crate) agent: String,
+    pub(crate) state_root: Option<Utf8PathBuf>,
+}
+
+impl HookArguments {
+    /// The arguments of this process, if they are exactly those that `install` registers.
+    pub(crate) fn of_process() -> Option<Self> {
+        let mut arguments = std::env::args_os().skip(1);
+        if arguments.next()?.to_str() != Some("hook") {
+            return None;
+        }
+        let agent = arguments.next()?.into_string().ok()?;
+        let state_root = match arguments.next() {
+            None => None,
+            Some(flag) if flag.to_str() == Some("--state-root") => {
+                Some(Utf8PathBuf::from(arguments.next()?.into_string().ok()?))
+            }
+            Some(_) => return None,
+        };
+        let simple = arguments.next().is_none() && !agent.starts_with('-');
+        simple.then_some(Self { agent, state_root })
+    }
+}
+
+/// Reads a payload from standard input, judges it and answers.
+pub(crate) fn run(arguments: &HookArguments) -> ExitCode {
+    let answer = if arguments.agent == "claude-code" {
+        answer(arguments.state_root.as_deref())
+    } else {
+        let message = format!(
+            "`hookward hook {}` names no agent that this version knows (claude-code); mend the \
+             registration",
+            hookward_contract::escape_for_display(&arguments.agent)
+        );
+        claude_code::encode_failure(None, &message)
+    };
+    // The exit code is the verdict; an agent that no longer reads changes nothing about it.
+    let _ = std::io::stderr().write_all(answer.stderr.as_bytes());
+    let _ = std::io::stdout().write_all(answer.stdout.as_bytes());
+    ExitCode::from(answer.exit)
+}
+
+/// One byte more than a payload may have, so that a longer one is seen to be longer.
+const LIMIT: u64 = claude_code::MAX_PAYLOAD_BYTES as u64 + 1;
+
+fn answer(state_root: Option<&Utf8Path>) -> HostAnswer {
+    let mut payload = Vec::new();
+    let read = std::io::stdin()
+        .lock()
+        .take(LIMIT)
+        .read_to_end(&mut payload);
+    if let Err(error) = read {
+        return claude_code::encode_failure(None, &format!("the payload was not read: {error}"));
+    }
+    // A hook that starts an agent must not be judged by hooks again, without end.
+    if below_running_hook() {
+        return HostAnswer::no_opinion();
+    }
+    match claude_code::decode(&payload) {
+        Ok(Decoded::Judge {
+            event_name, call, ..
+        }) => match judge(state_root, &call) {
+            Ok(judged) => claude_code::encode(&event_name, &judged.verdict, &judged.notices),
+            Err(message) => claude_code::encode_failure(Some(&event_name), &message),
+        },
+        Ok(Decoded::NoPolicy { .. }) => HostAnswer::no_opinion(),
+        Err(error) => claude_code::encode_failure(error.event_name(), &error.to_string()),
+    }
+}
+
+fn judge(state_root: Option<&Utf8Path>, call: &Call) -> Result<Judgement, String> {
+    let state_root = context::state_root(state_root).map_err(|error| error.to_string())?;
+    let folder = context::variable(SESSION_PROJECT)
+        .and_then(|folder| Call::clean_cwd(&folder).ok())
+        .filter(|folder| folder.is_dir())
+        .unwrap_or_else(|| call.cwd.clone());
+    let project = Project::discover(&folder).map_err(|error| error.to_string())?;
+    let snapshot = Snapshot::load(&state_root, &project);
+    let audit = Arc::new(FileAudit::new(state_root.audit_dir()));
+    let gate = Gate::new(&context::hook_environment(), audit);
+    let abort = Abort::new().map_err(|error| format!("no file descriptor is left: {error}"))?;
+    if !snapshot.hooks().is_empty() {
+        abort_after(claude_code::ANSWER_WITHIN, &abort);
+    }
+    gate.judge(&snapshot, call, &abort).map_err(|_| {
+        let seconds = claude_code::ANSWER_WITHIN.as_secs();
+        format!("the hooks did not answer within {seconds} s; the call was refused unjudged")
+    })
+}
+
+/// The answer has to be there before the agent stops waiting for it, or the call would run.
+fn abort_after(limit: Duration, abort: &Abort) {
+    let abort = abort.clone();
+    // Without this thread each hook still has its own limit.
+    let _ = std::thread::Builder::new()
+        .stack_size(64 * 1024)
+        .spawn(move || {
+            std::thread::sleep(limit);
+            abort.abort();
+        });
+}

@@ -1,0 +1,89 @@
+//! `hookward init`: the folder of the person's hooks, with a first policy that waits for review.
+
+use std::fs;
+use std::io::Write as _;
+use std::os::unix::fs::{DirBuilderExt as _, OpenOptionsExt as _};
+use std::process::ExitCode;
+
+use camino::Utf8Path;
+use serde_json::json;
+
+use crate::args::Init;
+use crate::error::CliError;
+use crate::output::Output;
+use crate::world::World;
+
+/// The example policy: plain shell, so that anybody can read it before trusting it.
+const NO_PUSH: &str = include_str!("../../assets/no-push.sh");
+
+const EMPTY: &str = "{\n  \"version\": 2,\n  \"hooks\": {}\n}\n";
+
+pub(crate) fn run(world: &World, options: &Init, output: &Output) -> Result<ExitCode, CliError> {
+    let (folder, file) = if options.project_hooks {
+        (world.project.root.join(".maka"), world.project.hooks_file())
+    } else {
+        (world.state.path().to_owned(), world.state.hooks_file())
+    };
+    make_folder(&folder, !options.project_hooks)?;
+    let mut created = Vec::new();
+    if file.exists() {
+        output.say(format!("{file} exists already and stays as it is."));
+    } else {
+        let script = folder.join("hooks/no-push.sh");
+        let text = if options.empty {
+            EMPTY.to_owned()
+        } else {
+            make_folder(&folder.join("hooks"), false)?;
+            create(&script, NO_PUSH, 0o700)?;
+            created.push(script.clone());
+            let command = if options.project_hooks {
+                "${project}/.maka/hooks/no-push.sh"
+            } else {
+                script.as_str()
+            };
+            example(command)
+        };
+        create(&file, &text, 0o600)?;
+        created.push(file.clone());
+    }
+    for path in &created {
+        output.say(format!("created {path}"));
+    }
+    if !created.is_empty() && !options.empty {
+        output.say(
+            "\nThe example denies `git push` in shell commands. Nothing runs before you trust it:\n  \
+             hookward review\n  hookward trust --all\n  hookward install claude-code",
+        );
+    }
+    output.document(&json!({"created": created}))?;
+    Ok(ExitCode::SUCCESS)
+}
+
+fn example(command: &str) -> String {
+    let hook = json!({
+        "id": "no-push", "type": "command", "command": command,
+        "onFailure": "block", "description": "Nothing is pushed without a person",
+    });
+    let file = json!({
+        "version": 2,
+        "hooks": {"PreToolUse": [{"matcher": "Bash", "hooks": [hook]}]},
+    });
+    // A value made of literals always has a text.
+    serde_json::to_string_pretty(&file).unwrap_or_default() + "\n"
+}
+
+fn make_folder(path: &Utf8Path, private: bool) -> Result<(), CliError> {
+    let mode = if private { 0o700 } else { 0o755 };
+    fs::DirBuilder::new()
+        .recursive(true)
+        .mode(mode)
+        .create(path)
+        .map_err(CliError::file("creating", path))
+}
+
+fn create(path: &Utf8Path, text: &str, mode: u32) -> Result<(), CliError> {
+    let mut options = fs::OpenOptions::new();
+    let file = options.write(true).create_new(true).mode(mode).open(path);
+    file.and_then(|mut file| file.write_all(text.as_bytes()))
+        .map_err(CliError::file("writing", path))
+}

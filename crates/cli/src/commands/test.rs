@@ -1,0 +1,221 @@
+//! `hookward test`: judges a call that can never run a tool. Hooks run for real, with the same
+//! code as for an agent; nothing is written to the audit.
+
+use std::process::ExitCode;
+use std::sync::Arc;
+
+use camino::Utf8Path;
+use hookward_agents::claude_code::{self, Decoded};
+use hookward_contract::{Call, HookRun, HookVerdict, Origin, ToolInput, ToolName, Verdict};
+use hookward_engine::audit::MemoryAudit;
+use hookward_engine::{Gate, Judgement, RunReport};
+use hookward_policy::Snapshot;
+use hookward_process::Abort;
+use serde_json::{Value, json};
+
+use crate::args;
+use crate::context;
+use crate::error::CliError;
+use crate::output::{Output, Tone, escape_lines};
+use crate::world::{World, require_trusted};
+
+/// Largest fixture that is read.
+const MAX_FIXTURE_BYTES: u64 = 16 * 1024 * 1024;
+
+pub(crate) fn run(
+    world: &World,
+    options: &args::Test,
+    output: &Output,
+) -> Result<ExitCode, CliError> {
+    let snapshot = world.snapshot();
+    if options.require_trusted {
+        require_trusted(&snapshot)?;
+    }
+    let mut calls = Vec::new();
+    if let (Some(tool), Some(input)) = (&options.tool, &options.input) {
+        calls.push((None, made_up_call(world, tool, input)?));
+    }
+    for path in &options.fixtures {
+        calls.push((Some(path), read_fixture(path)?));
+    }
+    let mut documents = Vec::new();
+    let mut worst = 0;
+    for (path, call) in &calls {
+        let judgement = judge(&snapshot, call)?;
+        if let Some(path) = path {
+            output.line(output.paint(Tone::Strong, path.as_str()));
+        }
+        show(&judgement, output);
+        documents.push(document(&judgement));
+        worst = worst.max(exit_code(&judgement));
+    }
+    match &documents[..] {
+        [only] => output.document(only)?,
+        many => output.document(&json!({"results": many}))?,
+    }
+    Ok(ExitCode::from(worst))
+}
+
+fn made_up_call(world: &World, tool: &str, input: &str) -> Result<Call, CliError> {
+    let tool = ToolName::try_from(tool)
+        .map_err(|error| CliError::new(format!("--tool: {error}"), "for example --tool Bash"))?;
+    let (input, _) = ToolInput::parse(input).map_err(|error| {
+        CliError::new(
+            format!("--input: {error}"),
+            r#"for example --input '{"command": "git push"}'"#,
+        )
+    })?;
+    Ok(Call {
+        session_id: "test".to_owned(),
+        turn_id: "test".to_owned(),
+        run_id: "test".to_owned(),
+        tool_use_id: "test".to_owned(),
+        tool,
+        native_tool: None,
+        input,
+        cwd: world.project.root.clone(),
+        permission_mode: "default".to_owned(),
+        origin: Origin::Replay,
+        agent_id: None,
+        agent_type: None,
+        parent_tool_use_id: None,
+    })
+}
+
+/// A fixture is a call as a hook would read it, which is also what agents of the Claude Code
+/// family send.
+fn read_fixture(path: &Utf8Path) -> Result<Call, CliError> {
+    let size = path
+        .metadata()
+        .map_err(CliError::file("reading", path))?
+        .len();
+    if size > MAX_FIXTURE_BYTES {
+        return Err(CliError::new(
+            format!("{path} is {size} bytes long"),
+            format!("a fixture may have {MAX_FIXTURE_BYTES} bytes"),
+        ));
+    }
+    let bytes = std::fs::read(path).map_err(CliError::file("reading", path))?;
+    match claude_code::decode(&bytes) {
+        Ok(Decoded::Judge { mut call, .. }) => {
+            call.origin = Origin::Replay;
+            Ok(*call)
+        }
+        Ok(Decoded::NoPolicy { event_name }) => Err(CliError::new(
+            format!("{path}: there is nothing to judge about the event {event_name}"),
+            "a fixture needs `tool_name`, `tool_input` and `cwd`",
+        )),
+        Err(error) => Err(CliError::new(
+            format!("{path}: {error}"),
+            "a fixture needs `tool_name`, `tool_input` and `cwd`; see `hookward schema payload`",
+        )),
+    }
+}
+
+pub(crate) fn judge(snapshot: &Snapshot, call: &Call) -> Result<Judgement, CliError> {
+    let gate = Gate::new(
+        &context::hook_environment(),
+        Arc::new(MemoryAudit::default()),
+    );
+    let abort = Abort::new().map_err(CliError::policy)?;
+    gate.judge(snapshot, call, &abort).map_err(CliError::policy)
+}
+
+/// 0 allowed, 2 denied, 3 asked, 4 denied because hooks failed that must not fail.
+pub(crate) fn exit_code(judgement: &Judgement) -> u8 {
+    match &judgement.verdict {
+        Verdict::Allow => 0,
+        Verdict::Deny(_) if judgement.denied_by_failure() => 4,
+        Verdict::Deny(_) => 2,
+        Verdict::Ask(_) => 3,
+    }
+}
+
+pub(crate) fn show(judgement: &Judgement, output: &Output) {
+    let (tone, word) = match &judgement.verdict {
+        Verdict::Allow => (Tone::Good, "allow"),
+        Verdict::Ask(_) => (Tone::Warning, "ask"),
+        Verdict::Deny(_) => (Tone::Bad, "deny"),
+    };
+    output.line(format!(
+        "{}  {}",
+        output.paint(tone, word),
+        summary(judgement)
+    ));
+    for run in &judgement.runs {
+        output.line(format!("  {}", sentence(run, output)));
+    }
+    for notice in &judgement.notices {
+        output.say(format!(
+            "  {} {}",
+            output.paint(Tone::Warning, "notice:"),
+            escape_lines(notice)
+        ));
+    }
+}
+
+fn summary(judgement: &Judgement) -> String {
+    match (&judgement.verdict, judgement.runs.len()) {
+        (Verdict::Allow, 0) => "no hook matches this call".to_owned(),
+        (Verdict::Allow, _) => "no hook objects; the agent's own checks still apply".to_owned(),
+        (Verdict::Ask(reasons) | Verdict::Deny(reasons), _) => {
+            escape_lines(&hookward_contract::join_reasons(reasons))
+        }
+    }
+}
+
+fn sentence(run: &RunReport, output: &Output) -> String {
+    let took = run.process.map_or_else(String::new, |process| {
+        format!("  {} ms", process.duration.as_millis())
+    });
+    let (tone, what) = match &run.run {
+        HookRun::Decided(HookVerdict::Allow) => (Tone::Good, "no objection".to_owned()),
+        HookRun::Decided(HookVerdict::Ask(_)) => (Tone::Warning, "asks".to_owned()),
+        HookRun::Decided(HookVerdict::Deny(_)) => (Tone::Bad, "denies".to_owned()),
+        HookRun::NoVerdict(failure) if failure.cause.is_skip() => {
+            (Tone::Warning, format!("not run: {}", failure.cause))
+        }
+        HookRun::NoVerdict(failure) => (Tone::Warning, format!("no verdict: {}", failure.cause)),
+    };
+    format!(
+        "{} ({})  {}{took}",
+        run.hook,
+        run.source,
+        output.paint(tone, &what)
+    )
+}
+
+fn document(judgement: &Judgement) -> Value {
+    json!({
+        "verdict": judgement.verdict.as_str(),
+        "reasons": judgement.verdict.reasons(),
+        "runs": judgement.runs.iter().map(run_document).collect::<Vec<_>>(),
+        "notices": judgement.notices,
+        "snapshot": judgement.snapshot,
+    })
+}
+
+fn run_document(run: &RunReport) -> Value {
+    let (outcome, verdict, cause, detail) = match &run.run {
+        HookRun::Decided(verdict) => ("decided", Some(verdict.as_str()), None, None),
+        HookRun::NoVerdict(failure) => {
+            let outcome = if failure.cause.is_skip() {
+                "skipped"
+            } else {
+                "no_verdict"
+            };
+            (outcome, None, Some(failure.cause), Some(&failure.detail))
+        }
+    };
+    let process = run.process;
+    json!({
+        "hook": run.hook, "source": run.source, "hash": run.hash, "outcome": outcome,
+        "verdict": verdict, "cause": cause, "detail": detail, "blocked": run.blocked,
+        "duration_us": process.map(|process| process.duration.as_micros()),
+        "queue_us": run.queue.as_micros(),
+        "exit": process.and_then(|process| process.exit),
+        "stdout_bytes": process.map(|process| process.stdout_bytes),
+        "stderr_bytes": process.map(|process| process.stderr_bytes),
+        "containment": process.map(|process| process.containment.as_str()),
+    })
+}

@@ -1,0 +1,31 @@
+//! The `hookward` program: reads the command line, the environment and the terminal, and hands
+//! values to the libraries. It decides nothing about calls.
+
+#![forbid(unsafe_code)]
+
+mod args;
+mod commands;
+mod context;
+mod error;
+mod output;
+mod world;
+
+use std::process::ExitCode;
+
+use clap::Parser as _;
+
+fn main() -> ExitCode {
+    // Agents start this form for every tool call; it is decided before anything else is built.
+    if let Some(call) = commands::hook::HookArguments::of_process() {
+        return commands::hook::run(&call);
+    }
+    let cli = args::Cli::parse();
+    let output = output::Output::new(cli.global.color, cli.global.json, cli.global.quiet);
+    match commands::run(&cli, &output) {
+        Ok(code) => code,
+        Err(error) => {
+            output.error(&error);
+            error.exit_code()
+        }
+    }
+}
