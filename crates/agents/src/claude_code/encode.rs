@@ -2,7 +2,8 @@
 //! agent, so they do not exist here.
 
 use hookward_contract::{
-    MAX_JOINED_REASON_CHARS, Reason, Verdict, bounded, join_reasons, strip_controls,
+    MAX_JOINED_REASON_CHARS, MAX_REASON_CHARS, Reason, Verdict, bounded, join_reasons,
+    strip_controls,
 };
 use serde_json::{Map, Value, json};
 
@@ -71,13 +72,12 @@ pub fn encode(event_name: &str, verdict: &Verdict, notices: &[String]) -> HostAn
 /// Denies a call that could not be judged. `message` says what went wrong; `event_name` is `None`
 /// if not even that could be read.
 pub fn encode_failure(event_name: Option<&str>, message: &str) -> HostAnswer {
-    let message = strip_controls(message);
+    let message = bounded(&strip_controls(message), MAX_REASON_CHARS);
     let message = message.trim_end_matches('.');
     let text = format!(
         "Hookward could not judge this call, so it is blocked: {message}. This is a fault, not a \
          policy; the person at the keyboard can run `hookward doctor`."
     );
-    let text = bounded(&text, MAX_JOINED_REASON_CHARS);
     deny(event_name.unwrap_or(DEFAULT_EVENT), text, &[])
 }
 
