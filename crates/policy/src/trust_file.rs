@@ -5,7 +5,7 @@
 
 use std::collections::HashSet;
 
-use camino::Utf8Path;
+use camino::{Utf8Component, Utf8Path};
 use hookward_contract::{DefinitionHash, HookId, SourceKind};
 use serde::{Deserialize, Serialize};
 
@@ -226,7 +226,7 @@ fn check_pin(pin: &Pin) -> Result<(), String> {
     let is_path = !below.is_empty() && !below.contains('\0');
     let climbs = Utf8Path::new(below)
         .components()
-        .any(|part| matches!(part, camino::Utf8Component::ParentDir));
+        .any(|part| matches!(part, Utf8Component::ParentDir));
     let relative = !pin.path.is_absolute();
     if !is_path || (relative && climbs) {
         return Err(format!("`{}` is no path of a pinned file", shown(path)));
