@@ -7,9 +7,9 @@
 # This looks at text, not at what a shell would run: it also stops `echo "git push"`, and it does not
 # see `g\it push`. It is a start, not a wall.
 
-call=$(cat)
+command=$(sed -nE 's/.*"command" *: *"(([^"\\]|\\.)*)".*/\1/p')
 
-case $call in
+case $command in
 *git*push*)
     echo "Pushing is left to a person. Say what should be pushed and stop there." >&2
     exit 2

@@ -126,7 +126,10 @@ pub(crate) fn find_hooks<'a>(
                     "`hookward list` shows ids and hashes",
                 ));
             }
-            [one] => found.push(one),
+            [first, ref others @ ..] if others.iter().all(|hook| hook.hash == first.hash) => {
+                // Equal definitions are one definition, whatever their ids.
+                found.extend(named);
+            }
             [..] => {
                 let options: Vec<String> = named
                     .iter()
