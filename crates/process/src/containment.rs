@@ -18,6 +18,9 @@ use crate::{Abort, Command, End, Limits, Stage, StartError, cgroup, run};
 /// | `Cgroup` | unless a descendant may move itself to another cgroup | unless the supervisor is killed too | a writable cgroup v2 |
 /// | `Subreaper` | unless a descendant kills the supervisor | likewise | `/proc/…/children` |
 /// | `Group` | only members of the program's process group | likewise | nothing |
+///
+/// In a namespace the program has another process id than `/proc`, which stays that of the
+/// system, shows for it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Containment {
     /// A PID namespace. Set-user-id programs keep working.

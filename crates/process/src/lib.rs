@@ -1,7 +1,7 @@
 //! Runs one child program safely: arguments without a shell, bytes on stdin, a deadline, a bounded
 //! capture of both outputs, and containment of everything the program starts.
 //!
-//! [`run`] blocks the calling thread until the program and all its descendants are gone, or until
+//! [`run()`] blocks the calling thread until the program and all its descendants are gone, or until
 //! the bound for that is over. It needs Linux 5.9 or newer and never forks: the cost of a start
 //! does not grow with the memory of the calling process.
 //!
@@ -29,5 +29,5 @@ pub use start_error::{NotExecutable, Stage, StartError};
 
 /// The command name (`/proc/PID/comm`) of the supervisor that sits between the calling process and
 /// the program. No executed file can have it, since a file name holds no slash, so an ancestor of
-/// this name proves that a process runs below [`run`].
+/// this name proves that a process runs below [`run()`].
 pub const SUPERVISOR_NAME: &str = "hookward/hook";

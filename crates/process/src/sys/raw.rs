@@ -101,6 +101,11 @@ pub(super) unsafe fn execute(
     }
 }
 
+pub(super) fn own_pid() -> Result<c_int> {
+    // SAFETY: takes no argument.
+    number(unsafe { syscall!(Sysno::getpid) })
+}
+
 pub(super) fn kill(pid: c_int, signal: c_int) -> Result<()> {
     // SAFETY: takes no pointer.
     done(unsafe { syscall!(Sysno::kill, pid, signal) })

@@ -8,7 +8,7 @@ use std::io;
 use std::os::fd::{AsFd, BorrowedFd, FromRawFd as _, OwnedFd};
 use std::sync::mpsc::{Receiver, Sender, SyncSender, channel, sync_channel};
 use std::sync::{Arc, Mutex, PoisonError};
-use std::thread;
+use std::{process, thread};
 
 use rustix::process::{Pid, Signal, pidfd_send_signal};
 
@@ -18,8 +18,9 @@ use super::stack::Stacks;
 use super::supervisor::supervise;
 use crate::{Containment, Stage};
 
-/// The way to the spawner thread, once it runs.
-static SPAWNER: Mutex<Option<Sender<Job>>> = Mutex::new(None);
+/// The way to the spawner thread, once it runs, and the process it runs in: a forked copy of this
+/// process has the way and not the thread.
+static SPAWNER: Mutex<Option<(u32, Sender<Job>)>> = Mutex::new(None);
 
 struct Job {
     plan: Arc<Plan>,
@@ -47,14 +48,17 @@ pub(crate) fn spawn(mut plan: Plan) -> Result<Child, (Stage, io::Error)> {
 
 fn spawner() -> io::Result<Sender<Job>> {
     let mut spawner = SPAWNER.lock().unwrap_or_else(PoisonError::into_inner);
-    if let Some(jobs) = &*spawner {
+    let process = process::id();
+    if let Some((home, jobs)) = &*spawner
+        && *home == process
+    {
         return Ok(jobs.clone());
     }
     let (jobs, received) = channel();
     thread::Builder::new()
         .name("hookward-spawn".to_owned())
         .spawn(move || serve(&received))?;
-    *spawner = Some(jobs.clone());
+    *spawner = Some((process, jobs.clone()));
     Ok(jobs)
 }
 

@@ -13,16 +13,15 @@ use std::ffi::{CStr, c_int, c_void};
 use super::leader;
 use super::plan::{Failure, Message, Plan, TERMINATE};
 use super::raw::{self, Errno};
-use crate::{Containment, SUPERVISOR_NAME, Stage};
+use crate::{Containment, Stage};
 
 /// Where the supervisor writes messages.
 const STATUS: c_int = 3;
 /// Where the supervisor reads orders.
 pub(super) const CONTROL: c_int = 4;
 
-/// [`SUPERVISOR_NAME`] for the kernel.
+/// [`SUPERVISOR_NAME`](crate::SUPERVISOR_NAME) for the kernel.
 const NAME: &CStr = c"hookward/hook";
-const _: () = assert!(NAME.to_bytes().len() == SUPERVISOR_NAME.len());
 
 /// How long a round of killing waits when it found no victim although a child exists.
 const ROUND: libc::timespec = libc::timespec {
@@ -74,6 +73,10 @@ fn arrange_descriptors(plan: &Plan) -> Result<(), Errno> {
 fn start(plan: &Plan) -> Result<Watch, Failure> {
     let at = |stage: Stage| move |errno: Errno| (stage, errno);
     if in_namespace(plan.level) {
+        // All that a signal to everyone may reach is the namespace. Nothing goes on without it.
+        if raw::own_pid() != Ok(1) {
+            return Err((Stage::Clone, libc::EINVAL));
+        }
         // Together with the control pipe, whose end is seen even if the caller died before this.
         let _ = raw::prctl(libc::PR_SET_PDEATHSIG, SIGKILL_ARGUMENT);
     }

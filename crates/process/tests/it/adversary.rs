@@ -89,6 +89,23 @@ fn b23_b27_no_descendant_survives() {
     }
 }
 
+/// The answer does not wait longer than its bound for those who die, and they die all the same.
+#[test]
+fn the_answer_does_not_wait_for_the_end_of_everyone() {
+    for level in full_levels() {
+        let (marker, lifeline) = (unique_marker(), Lifeline::new());
+        let spawn = format!("spawn:mixed:{marker}:{}", lifeline.path());
+        let finished = Run::script(&[&spawn, "exit:2"])
+            .at(level)
+            .limits(|limits| limits.kill_wait = Duration::ZERO)
+            .run();
+        assert_eq!(finished.end, End::Exited(2));
+        assert_eq!(finished.cleanup, Cleanup::Late, "{level}");
+        wait_until("their end", || !lifeline.is_held());
+        assert!(survivors(&marker).is_empty(), "{level}");
+    }
+}
+
 /// The group level ends its group and leaves those who left it, on purpose. It also shows that
 /// survivors would be seen.
 #[test]
