@@ -408,6 +408,7 @@ fn wrong_types_are_located_and_nothing_changes() {
     for (text, expected) in [
         ("[]", wrong(1, 1, "", "an object")),
         ("\n  7", wrong(2, 3, "", "an object")),
+        ("// mine\n", wrong(2, 1, "", "an object")),
         (
             "{\"é\": 1, \"hooks\": []}",
             wrong(1, 19, "/hooks", "an object"),

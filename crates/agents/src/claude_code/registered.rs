@@ -35,14 +35,13 @@ pub(super) struct Found<'v, 'a> {
 }
 
 impl<'v, 'a> Settings<'v, 'a> {
-    /// The parts of `body`; `None` if it is blank.
+    /// The parts of `body`; `None` if it is blank. Comments alone are not blank: they would be lost.
     pub(super) fn of(
         body: &str,
         parsed: Option<&'v Value<'a>>,
     ) -> Result<Option<Self>, InstallError> {
-        let Some(value) = parsed else { return Ok(None) };
-        let wrong = |value: &Value<'_>, pointer: &str, expected| {
-            let (line, column) = jsonc::position(body, value.range().start);
+        let wrong = |offset: usize, pointer: &str, expected| {
+            let (line, column) = jsonc::position(body, offset);
             let pointer = pointer.to_owned();
             InstallError::WrongType {
                 line,
@@ -52,9 +51,15 @@ impl<'v, 'a> Settings<'v, 'a> {
             }
         };
         let object = |value: &'v Value<'a>, pointer: &str| {
+            let start = value.range().start;
             value
                 .as_object()
-                .ok_or_else(|| wrong(value, pointer, "an object"))
+                .ok_or_else(|| wrong(start, pointer, "an object"))
+        };
+        let value = match parsed {
+            Some(value) => value,
+            None if body.trim().is_empty() => return Ok(None),
+            None => return Err(wrong(body.len(), "", "an object")),
         };
         let root = object(value, "")?;
         let hooks = jsonc::property(body, root, "", "hooks")?
@@ -69,7 +74,7 @@ impl<'v, 'a> Settings<'v, 'a> {
                 let pointer = format!("/hooks/{DEFAULT_EVENT}");
                 groups
                     .as_array()
-                    .ok_or_else(|| wrong(groups, &pointer, "an array"))
+                    .ok_or_else(|| wrong(groups.range().start, &pointer, "an array"))
             })
             .transpose()?;
         Ok(Some(Self {
