@@ -423,7 +423,7 @@ fn b213_only_the_person_learns_what_would_lift_a_refusal() {
     let told = denial(&judgement);
     assert!(told.contains("guard") && told.contains("changed"), "{told}");
     assert!(
-        !told.contains("hookward") && !told.contains("trust"),
+        !told.contains("hookward trust") && !told.contains("`hookward"),
         "{told}"
     );
     assert!(judgement.notices[0].contains("hookward trust"));
