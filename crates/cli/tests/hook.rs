@@ -334,3 +334,54 @@ fn b81_an_edit_is_in_force_with_the_next_call() {
     cli.run(&["trust", "--all", "--yes"]).expect(0);
     cli.bash("date").expect(2);
 }
+
+/// Every fixture of the dialect, through the program: calls are judged, the rest is let be.
+#[test]
+fn every_fixture_is_answered() {
+    let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/../agents/tests/fixtures");
+    let (open, guarded) = (
+        Cli::new(),
+        Cli::with_hooks(1, &[hook("h", &["drain", "exit:2"])]),
+    );
+    let mut judged = Vec::new();
+    for entry in std::fs::read_dir(folder).unwrap() {
+        let payload = std::fs::read_to_string(entry.unwrap().path()).unwrap();
+        let run = judge(&open, &payload).expect(0);
+        assert_eq!((run.out.as_str(), run.err.as_str()), ("", ""));
+        let event = serde_json::from_str::<Value>(&payload).unwrap()["hook_event_name"].clone();
+        let run = judge(&guarded, &payload);
+        if run.code == 2 || run.out.contains("deny") {
+            assert!(run.err.contains("denied by h"), "{event}: {run:?}");
+            judged.push(event.as_str().unwrap().to_owned());
+        } else {
+            assert_eq!((run.code, run.out.as_str()), (0, ""), "{event}");
+        }
+    }
+    judged.sort();
+    assert_eq!(
+        judged,
+        [
+            "PermissionRequest",
+            "PreSkillShellCommand",
+            "PreToolUse",
+            "PreToolUse"
+        ]
+    );
+}
+
+/// A directory that was removed neither leaves a policy nor stops every call.
+#[test]
+fn a_removed_directory_is_judged_by_what_is_left() {
+    let cli = Cli::new();
+    let gone = cli.world.project().join("gone/deeper");
+    cli.write_project(&file(1, "*", &[hook("h", &["drain", "cwd", "exit:2"])]));
+    cli.run(&["trust", "--all", "--yes"]).expect(0);
+    let payload = cli.payload("Bash", &json!({"command": "date"}));
+    let project = cli.world.project().to_str().unwrap().to_owned();
+    let payload = payload.replace(
+        &format!("\"{project}\""),
+        &format!("\"{}\"", gone.display()),
+    );
+    let run = judge(&cli, &payload).expect(2);
+    assert_eq!(run.err.trim(), project);
+}

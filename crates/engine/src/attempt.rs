@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use hookward_contract::wire::{Payload, PayloadV2};
 use hookward_contract::{Call, Cause, HookRun, NoVerdict};
-use hookward_policy::{ChangedWhat, FormatVersion, Hook, Snapshot, Trust};
+use hookward_policy::{ChangedWhat, FormatVersion, Hook, Snapshot, Trust, nearest_directory};
 use hookward_process::{Abort, Command, Containment, End, Finished, Limits};
 
 use crate::answer::{self, Reading, no_verdict};
@@ -121,7 +121,8 @@ impl Attempts<'_> {
             &Command {
                 program: hook.command.as_std_path(),
                 args: &hook.args,
-                cwd: self.call.cwd.as_std_path(),
+                // A directory that was removed is no reason to leave a call unjudged.
+                cwd: nearest_directory(&self.call.cwd).as_std_path(),
                 env: self.variables,
                 stdin,
                 limits: Limits {

@@ -100,6 +100,13 @@ impl Project {
         })
     }
 
+    /// Finds the project of a session that is in `cwd`, which may have been removed since: then
+    /// the nearest directory above it that still exists counts, so that removing a directory
+    /// neither leaves a project's policy nor stops every call.
+    pub fn of_session(cwd: &Utf8Path) -> Result<Self, ProjectError> {
+        Self::discover(nearest_directory(cwd))
+    }
+
     /// The file that holds the project's hooks.
     pub fn hooks_file(&self) -> Utf8PathBuf {
         self.root.join(Self::DIR).join(Self::HOOKS)
@@ -107,6 +114,23 @@ impl Project {
 
     pub(crate) const DIR: &'static str = ".maka";
     pub(crate) const HOOKS: &'static str = "hooks.json";
+}
+
+/// `path` if it is a directory, else the nearest one above it that exists.
+pub fn nearest_directory(path: &Utf8Path) -> &Utf8Path {
+    let gone = |error: &io::Error| {
+        matches!(
+            error.kind(),
+            io::ErrorKind::NotFound | io::ErrorKind::NotADirectory
+        )
+    };
+    path.ancestors()
+        .find(|dir| match fs::metadata(dir) {
+            Ok(metadata) => metadata.is_dir(),
+            // A directory that is there and cannot be looked at is not passed over.
+            Err(error) => !gone(&error),
+        })
+        .unwrap_or(path)
 }
 
 fn canonical(path: &Utf8Path) -> Result<Utf8PathBuf, ProjectError> {

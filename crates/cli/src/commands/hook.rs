@@ -100,7 +100,7 @@ fn judge(state_root: Option<&Utf8Path>, call: &Call) -> Result<Judgement, String
         .and_then(|folder| Call::clean_cwd(&folder).ok())
         .filter(|folder| folder.is_dir())
         .unwrap_or_else(|| call.cwd.clone());
-    let project = Project::discover(&folder).map_err(|error| error.to_string())?;
+    let project = Project::of_session(&folder).map_err(|error| error.to_string())?;
     let snapshot = Snapshot::load(&state_root, &project);
     let audit = Arc::new(FileAudit::new(state_root.audit_dir()));
     let gate = Gate::new(&context::hook_environment(), audit);
