@@ -133,12 +133,12 @@ impl fmt::Display for Obstacle {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::AllHooksDisabled => f.write_str("`disableAllHooks` switches off every hook"),
-            Self::ManagedHooksOnly => {
-                f.write_str("`allowManagedHooksOnly` lets only hooks of managed settings run")
-            }
-            Self::PluginHooksOnly => {
-                f.write_str("`strictPluginOnlyCustomization` lets only hooks of plugins run")
-            }
+            Self::ManagedHooksOnly => f.write_str(
+                "`allowManagedHooksOnly`, where managed settings set it, switches off this hook",
+            ),
+            Self::PluginHooksOnly => f.write_str(
+                "`strictPluginOnlyCustomization`, where managed settings set it, switches off this hook",
+            ),
             Self::NotStrictJson(what) => {
                 write!(
                     f,

@@ -206,6 +206,9 @@ fn a_call_without_an_event_name_is_judged() {
         assert_eq!(event, "PreToolUse");
         assert!(notes.contains(&Note::MissingEventName), "{notes:?}");
     }
+    let nothing = json!({"hook_event_name": null, "tool_name": null, "tool_input": null});
+    assert_eq!(refused(bash_with(&nothing)), DecodeProblem::NoToolName);
+    assert_eq!(refused("{}"), DecodeProblem::NoToolName);
 }
 
 #[test]

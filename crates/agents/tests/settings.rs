@@ -176,6 +176,37 @@ fn an_edit_only_adds_lines_and_keeps_the_layout() {
 }
 
 #[test]
+fn a_comment_stays_with_the_line_that_it_is_on() {
+    for (text, line) in [
+        ("{\n  \"a\": 1 // first\n}\n", "\"a\": 1, // first"),
+        ("{\n  \"a\": 1, // first\n}\n", "\"a\": 1, // first"),
+        (
+            "{\n  \"a\": 1, /* x */ /* y */\n}\n",
+            "\"a\": 1, /* x */ /* y */",
+        ),
+    ] {
+        let new_text = installed(text);
+        assert_eq!(
+            new_text.lines().nth(1).map(str::trim),
+            Some(line),
+            "{new_text}"
+        );
+    }
+}
+
+#[test]
+fn obstacles_are_named_by_their_setting() {
+    for (obstacle, setting) in [
+        (Obstacle::AllHooksDisabled, "disableAllHooks"),
+        (Obstacle::ManagedHooksOnly, "allowManagedHooksOnly"),
+        (Obstacle::PluginHooksOnly, "strictPluginOnlyCustomization"),
+        (Obstacle::NotStrictJson("line 3".to_owned()), "line 3"),
+    ] {
+        assert!(obstacle.to_string().contains(setting), "{obstacle}");
+    }
+}
+
+#[test]
 fn the_diff_shows_what_changes_and_nothing_else() {
     let text = "{\n  \"model\": \"opus\"\n}\n";
     let Edit::Changed { diff, .. } = install(Some(text), &command()).unwrap() else {
