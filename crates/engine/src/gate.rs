@@ -9,7 +9,7 @@ use hookward_contract::{
     Call, DefinitionHash, EventName, HookId, HookRun, HookVerdict, SnapshotDigest, SourceKind,
     Verdict,
 };
-use hookward_policy::{Hook, Snapshot, SourceState};
+use hookward_policy::{Hook, Severity, Snapshot, SourceState};
 use hookward_process::{Abort, Containment};
 
 use crate::answer::Reading;
@@ -212,7 +212,8 @@ fn broken_sources(snapshot: &Snapshot, notices: &mut Vec<String>) -> Vec<AuditEv
         .chain(trust)
         .map(|(source, what, path, diagnostics)| {
             let first = diagnostics
-                .first()
+                .iter()
+                .find(|diagnostic| diagnostic.severity == Severity::Error)
                 .map_or_else(String::new, |d| format!(": {}", d.message));
             notices.push(format!(
                 "the {source} {what} file {path} cannot be used{first}; `hookward doctor` has more"

@@ -27,6 +27,9 @@ mod answer;
 mod attempt;
 pub mod audit;
 mod environment;
+#[cfg(feature = "fuzzing")]
+#[doc(hidden)]
+pub mod fuzzing;
 mod gate;
 mod limiter;
 mod recursion;

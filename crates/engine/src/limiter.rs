@@ -110,6 +110,12 @@ impl Limiter {
         })
     }
 
+    /// How many wait.
+    #[cfg(any(test, feature = "fuzzing"))]
+    pub(crate) fn queued(&self) -> usize {
+        self.lock().queue.len()
+    }
+
     fn lock(&self) -> std::sync::MutexGuard<'_, State> {
         // The state is consistent between any two statements that could panic.
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
@@ -154,10 +160,6 @@ mod tests {
         Abort::new().unwrap()
     }
 
-    fn queued(limiter: &Limiter) -> usize {
-        limiter.lock().queue.len()
-    }
-
     #[test]
     fn never_admits_more_than_the_limit() {
         let (limiter, now, most) = (Limiter::new(3), AtomicUsize::new(0), AtomicUsize::new(0));
@@ -190,7 +192,7 @@ mod tests {
                     let _permit = limiter.acquire(never).unwrap();
                     order.lock().unwrap().push(number);
                 });
-                while queued(limiter) <= number {
+                while limiter.queued() <= number {
                     std::thread::yield_now();
                 }
             }
@@ -208,13 +210,13 @@ mod tests {
             let waiting: Vec<_> = (0..4)
                 .map(|_| scope.spawn(|| limiter.acquire(&given_up).is_err()))
                 .collect();
-            while queued(&limiter) < 4 {
+            while limiter.queued() < 4 {
                 std::thread::yield_now();
             }
             given_up.abort();
             assert!(waiting.into_iter().all(|thread| thread.join().unwrap()));
         });
-        assert_eq!(queued(&limiter), 0);
+        assert_eq!(limiter.queued(), 0);
         drop(held);
         assert!(limiter.acquire(&abort()).is_ok());
     }
@@ -226,7 +228,7 @@ mod tests {
             let held = limiter.acquire(&abort()).unwrap();
             std::thread::scope(|scope| {
                 let waiting = scope.spawn(|| drop(limiter.acquire(&racer)));
-                while queued(&limiter) == 0 && !waiting.is_finished() {
+                while limiter.queued() == 0 && !waiting.is_finished() {
                     std::thread::yield_now();
                 }
                 let releasing = scope.spawn(move || drop(held));

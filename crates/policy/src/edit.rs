@@ -124,7 +124,7 @@ fn hooks_of(parsed: &ParsedFile) -> Result<&[ParsedHook], String> {
 
 /// The text with the one field changed; `None` if it has no such hook. An added field comes last,
 /// after the same blanks as the field before it.
-fn edited(bytes: &[u8], id: &HookId, enabled: bool) -> Option<Vec<u8>> {
+pub(crate) fn edited(bytes: &[u8], id: &HookId, enabled: bool) -> Option<Vec<u8>> {
     let (had_bom, text) = source::text(bytes).ok()?;
     let parsed = parse_to_ast(text, &CollectOptions::default(), &ParseOptions::default());
     let root = parsed.ok()?.value?;

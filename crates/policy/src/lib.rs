@@ -13,6 +13,9 @@ mod definition;
 mod diagnostic;
 mod edit;
 mod file;
+#[cfg(feature = "fuzzing")]
+#[doc(hidden)]
+pub mod fuzzing;
 mod hook;
 mod index;
 mod json;
@@ -39,7 +42,7 @@ pub use json::MAX_DEPTH;
 pub use lockfile::{LockedHook, Lockfile, LockfileError};
 pub use matcher::{Alternative, MAX_ALTERNATIVES, MAX_MATCHER_BYTES, Matcher, MatcherError};
 pub use pins::{MAX_PINNED_BYTES, Pin, PinError};
-pub use project::{Project, ProjectError, ProjectIdentity};
+pub use project::{Project, ProjectError, ProjectIdentity, nearest_directory};
 pub use schema::schema;
 pub use snapshot::{Matching, MissingHook, Snapshot, TrustReport};
 pub use source::SourceReport;

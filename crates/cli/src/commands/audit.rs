@@ -50,10 +50,13 @@ fn verify(world: &World, output: &Output) -> Result<ExitCode, CliError> {
     match report.problem {
         None => {
             let held = output.paint(Tone::Good, "The chain holds");
-            output.line(format!(
-                "{held}: {} records, {} to {}.",
-                report.records, report.first_seq, report.last_seq
-            ));
+            output.line(match report.records {
+                0 => format!("{held}: nothing was recorded yet."),
+                count => {
+                    let (first, last) = (report.first_seq, report.last_seq);
+                    format!("{held}: records {first} to {last}, {count} in all.")
+                }
+            });
             Ok(ExitCode::SUCCESS)
         }
         Some(problem) => Err(CliError::new(

@@ -289,7 +289,7 @@ fn chain(world: &World) -> Check {
         Ok(report) => match report.problem {
             None => Check::ok(
                 "audit",
-                format!("{} records, the chain holds", report.records),
+                format!("the chain holds ({} so far)", report.records),
             ),
             Some(problem) => Check::new(
                 "audit",
