@@ -310,11 +310,9 @@ impl Judge<'_> {
         };
     }
 
+    /// Reviewed hooks that are in force nowhere. Those of a broken source are: they are remembered.
     fn missing(&self, sources: &[SourceReport], hooks: &[Hook]) -> Vec<MissingHook> {
-        let intact = sources
-            .iter()
-            .filter(|report| report.state != SourceState::Broken);
-        let records = intact.flat_map(|report| {
+        let records = sources.iter().flat_map(|report| {
             let owner = Definition::owner(report.source, &self.project.identity);
             self.store.latest_of_source(report.source, owner)
         });

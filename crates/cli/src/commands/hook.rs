@@ -50,6 +50,7 @@ impl HookArguments {
 
 /// Reads a payload from standard input, judges it and answers.
 pub(crate) fn run(arguments: &HookArguments) -> ExitCode {
+    deny_on_panic();
     let answer = if arguments.agent == "claude-code" {
         answer(arguments.state_root.as_deref())
     } else {
@@ -60,10 +61,27 @@ pub(crate) fn run(arguments: &HookArguments) -> ExitCode {
         );
         claude_code::encode_failure(None, &message)
     };
-    // The exit code is the verdict; an agent that no longer reads changes nothing about it.
+    ExitCode::from(give(&answer))
+}
+
+/// Writes an answer and returns its exit code, which is the verdict: an agent that no longer reads
+/// changes nothing about it.
+fn give(answer: &HostAnswer) -> u8 {
     let _ = std::io::stderr().write_all(answer.stderr.as_bytes());
     let _ = std::io::stdout().write_all(answer.stdout.as_bytes());
-    ExitCode::from(answer.exit)
+    answer.exit
+}
+
+/// A fault of this program must not become an allow: agents let a call run whose hook died.
+fn deny_on_panic() {
+    std::panic::set_hook(Box::new(|fault| {
+        let place = fault
+            .location()
+            .map_or_else(String::new, |at| format!(" at {at}"));
+        let message = format!("Hookward itself failed{place}");
+        let code = give(&claude_code::encode_failure(None, &message));
+        std::process::exit(code.into());
+    }));
 }
 
 /// One byte more than a payload may have, so that a longer one is seen to be longer.
@@ -124,4 +142,44 @@ fn abort_after(limit: Duration, abort: &Abort) {
             std::thread::sleep(limit);
             abort.abort();
         });
+}
+
+#[cfg(test)]
+mod tests {
+    use std::process::Command;
+
+    use super::deny_on_panic;
+
+    const CHILD: &str = "HOOKWARD_TEST_PANIC";
+
+    /// Runs itself once more, where it panics, in the thread of the verdict or in another.
+    #[test]
+    fn a_panic_is_a_denial() {
+        if let Ok(place) = std::env::var(CHILD) {
+            deny_on_panic();
+            if place == "thread" {
+                let _ = std::thread::spawn(|| panic!("a fault")).join();
+            }
+            panic!("a fault");
+        }
+        for place in ["here", "thread"] {
+            let run = Command::new(std::env::current_exe().unwrap())
+                .args([
+                    "--exact",
+                    "commands::hook::tests::a_panic_is_a_denial",
+                    "--nocapture",
+                ])
+                .env(CHILD, place)
+                .output()
+                .unwrap();
+            assert_eq!(run.status.code(), Some(2));
+            let said = String::from_utf8_lossy(&run.stderr);
+            assert!(said.contains("Hookward itself failed at"), "{said}");
+            let answer = String::from_utf8_lossy(&run.stdout);
+            assert!(
+                answer.contains(r#""permissionDecision":"deny""#),
+                "{answer}"
+            );
+        }
+    }
 }

@@ -52,6 +52,13 @@ pub(crate) fn install(
     let edit = claude_code::install(old.as_deref(), &command)
         .map_err(|error| CliError::Policy(format!("{path}: {error}")))?;
     apply(&path, old.as_deref(), edit, options.dry_run, output)?;
+    let text = read(&path)?.unwrap_or_default();
+    let found = claude_code::registration(&text, &command)
+        .map_err(|error| CliError::Policy(format!("{path}: {error}")))?;
+    for obstacle in found.obstacles {
+        let label = output.paint(Tone::Warning, "warning:");
+        output.line(format!("{label} {path}: {obstacle}"));
+    }
     if !options.dry_run {
         output.say(format!(
             "Claude Code now asks {} before each tool call. Check it: hookward doctor",

@@ -53,6 +53,20 @@ fn files_of_the_project_and_the_state_root_are_enforced() {
     }
 }
 
+/// A user's hook runs the same file whichever project is open.
+#[test]
+fn files_of_the_users_hooks_are_pinned_absolutely() {
+    let scene = Scene::new();
+    let path = scene.project.root.join("guard.sh");
+    write(&path, "one");
+    scene.write_user(file(1, &[runs("/bin/sh", &[path.as_str()])]));
+    scene.trust_all();
+    assert_eq!(scene.load().hooks()[0].pins[1].path, path);
+    let other = scene.another_project("other");
+    write(&other.root.join("guard.sh"), "two");
+    assert_eq!(state(&load(&scene, &other)), Trust::Trusted);
+}
+
 #[test]
 fn files_elsewhere_warn_on_request() {
     let scene = Scene::new();

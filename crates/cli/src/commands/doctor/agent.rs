@@ -3,7 +3,7 @@
 use std::io::Write as _;
 use std::process::{Command, Stdio};
 
-use hookward_agents::claude_code::{self, HookCommand, Registered};
+use hookward_agents::claude_code::{self, HookCommand, Obstacle, Registered};
 use serde_json::json;
 
 use super::{Check, State, settings_files};
@@ -33,8 +33,13 @@ pub(super) fn claude_code(world: &World, expected: &HookCommand) -> Vec<Check> {
             }
             Ok(found) => {
                 checks.extend(found.obstacles.iter().map(|obstacle| {
+                    let state = match obstacle {
+                        // Without effect where these files are read from.
+                        Obstacle::ManagedHooksOnly | Obstacle::PluginHooksOnly => State::Warning,
+                        _ => State::Error,
+                    };
                     let detail = format!("{path}: {obstacle}");
-                    Check::new(&name, State::Error, detail, "take that out of the settings")
+                    Check::new(&name, state, detail, "take that out of the settings")
                 }));
                 match found.state {
                     Registered::Absent => {}
