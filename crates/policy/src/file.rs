@@ -370,3 +370,39 @@ impl Lock {
         Err(io::Error::from(io::ErrorKind::WouldBlock))
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use std::os::unix::fs::symlink;
+
+    use super::*;
+
+    /// What stands in for the kernel's own check has the same answers.
+    #[test]
+    fn both_ways_of_staying_beneath_a_root_agree() {
+        let folder = tempfile::tempdir().unwrap();
+        let base = Utf8Path::from_path(folder.path()).unwrap();
+        let root = base.join("root");
+        fs::create_dir_all(root.join("real")).unwrap();
+        fs::create_dir_all(base.join("outside")).unwrap();
+        fs::write(root.join("file"), "").unwrap();
+        symlink("real", root.join("inner")).unwrap();
+        symlink("../outside", root.join("outer")).unwrap();
+        symlink(base.join("outside"), root.join("absolute")).unwrap();
+        symlink("nowhere", root.join("dangling")).unwrap();
+        symlink("loop", root.join("loop")).unwrap();
+        for (sub, expected) in [
+            ("real", None),
+            ("inner", None),
+            ("outer", Some(Errno::XDEV)),
+            ("absolute", Some(Errno::XDEV)),
+            ("dangling", Some(Errno::NOENT)),
+            ("absent", Some(Errno::NOENT)),
+            ("loop", Some(Errno::LOOP)),
+            ("file", Some(Errno::NOTDIR)),
+        ] {
+            assert_eq!(open_beneath(&root, sub).err(), expected, "{sub}");
+            assert_eq!(open_checked(&root, sub).err(), expected, "{sub}, checked");
+        }
+    }
+}
