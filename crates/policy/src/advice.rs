@@ -12,10 +12,10 @@ use crate::file;
 use crate::hook::Hook;
 use crate::snapshot::Snapshot;
 
-/// Programs that run a script named by their first argument that is no option.
+/// Programs whose first argument, if it is no option, is the script that they run.
 const INTERPRETERS: &[&str] = &[
-    "ash", "awk", "bash", "bun", "dash", "deno", "fish", "gawk", "java", "ksh", "lua", "node",
-    "nodejs", "perl", "php", "pwsh", "python", "ruby", "sh", "tclsh", "zsh",
+    "ash", "bash", "dash", "fish", "ksh", "lua", "node", "nodejs", "perl", "php", "pwsh", "python",
+    "ruby", "sh", "tclsh", "zsh",
 ];
 
 /// Longest `#!` line that the system reads, in bytes.

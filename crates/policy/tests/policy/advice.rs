@@ -61,6 +61,8 @@ fn programs_that_cannot_start() {
         ("#! /bin/sh -e\n", vec![]),
         ("#!sh\n", vec![Code::BadInterpreter]),
         ("#!./sh", vec![Code::BadInterpreter]),
+        // Exists where this test runs, which says nothing about where a call does.
+        ("#!Cargo.toml\n", vec![Code::BadInterpreter]),
         ("#!/gone/sh\n", vec![Code::BadInterpreter]),
         ("#!\n", vec![Code::BadInterpreter]),
         ("", vec![]),
