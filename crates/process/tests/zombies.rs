@@ -1,9 +1,14 @@
 //! In a process of its own, since it counts all children of the process.
 
-use std::path::Path;
+#![allow(clippy::unwrap_used)] // Here a failure is a failed test.
 
-use hookward_process::{Abort, Command, End, Limits, probe, run};
+use std::path::Path;
+use std::time::{Duration, Instant};
+
+use hookward_process::{Abort, Command, End, Limits, SUPERVISOR_NAME, probe, run};
 use hookward_testkit::{scripted_hook, zombie_children};
+
+const WAIT: Duration = Duration::from_secs(60);
 
 /// Case B25: 500 short runs at each level, and runs that fail, leave no zombie.
 #[test]
@@ -11,7 +16,7 @@ fn b25_nothing_is_left_unreaped() {
     let abort = Abort::new().unwrap();
     let levels = probe().into_iter().filter(|probe| probe.result.is_ok());
     for level in levels.map(|probe| probe.level) {
-        let go = |program: &Path, word: &str| {
+        let go = |program: &Path, word: &str, kill_wait| {
             let args = ["drain".to_owned(), word.to_owned()];
             let command = Command {
                 program,
@@ -19,7 +24,10 @@ fn b25_nothing_is_left_unreaped() {
                 cwd: Path::new("/"),
                 env: &[],
                 stdin: b"{}",
-                limits: Limits::default(),
+                limits: Limits {
+                    kill_wait,
+                    ..Limits::default()
+                },
                 containment: level,
             };
             run(&command, &abort).end
@@ -28,13 +36,41 @@ fn b25_nothing_is_left_unreaped() {
             for _ in 0..4 {
                 scope.spawn(|| {
                     for _ in 0..125 {
-                        assert_eq!(go(scripted_hook(), "exit:0"), End::Exited(0));
+                        assert_eq!(go(scripted_hook(), "exit:0", WAIT), End::Exited(0));
                     }
-                    assert_eq!(go(scripted_hook(), "signal:9"), End::Signaled(9));
-                    assert!(matches!(go(Path::new("/gone"), ""), End::NotStarted(_)));
+                    assert_eq!(go(scripted_hook(), "signal:9", WAIT), End::Signaled(9));
+                    assert!(matches!(
+                        go(Path::new("/gone"), "", WAIT),
+                        End::NotStarted(_)
+                    ));
                 });
             }
         });
         assert_eq!(zombie_children(), 0, "{level}");
+        // Those that are not waited for are reaped as well, soon.
+        assert_eq!(
+            go(scripted_hook(), "exit:0", Duration::ZERO),
+            End::Exited(0)
+        );
+        let until = Instant::now() + Duration::from_secs(60);
+        while supervisors() > 0 {
+            assert!(Instant::now() < until, "{level}: an unreaped supervisor");
+            std::thread::yield_now();
+        }
     }
+}
+
+/// How many supervisors of this process exist, ended or not.
+fn supervisors() -> usize {
+    let myself = std::process::id().to_string();
+    let name = format!("({SUPERVISOR_NAME})");
+    std::fs::read_dir("/proc")
+        .unwrap()
+        .filter_map(|entry| std::fs::read_to_string(entry.ok()?.path().join("stat")).ok())
+        .filter(|stat| {
+            // pid (name) state parent …
+            let mut fields = stat.split(' ');
+            fields.nth(1) == Some(&name) && fields.nth(1) == Some(&myself)
+        })
+        .count()
 }

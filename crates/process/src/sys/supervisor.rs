@@ -75,7 +75,7 @@ fn start(plan: &Plan) -> Result<Watch, Failure> {
     if in_namespace(plan.level) {
         // All that a signal to everyone may reach is the namespace. Nothing goes on without it.
         if raw::own_pid() != Ok(1) {
-            return Err((Stage::Clone, libc::EINVAL));
+            return Err((Stage::Clone, libc::EPROTO));
         }
         // Together with the control pipe, whose end is seen even if the caller died before this.
         let _ = raw::prctl(libc::PR_SET_PDEATHSIG, SIGKILL_ARGUMENT);

@@ -168,24 +168,17 @@ fn b29_the_leader_keeps_its_number_until_its_group_was_ended() {
     });
 }
 
-/// A program that kills its supervisor does not gain by it: the run ends, is no success, and where
-/// a namespace or cgroup holds the descendants, none is left.
+/// A program that kills its supervisor does not gain by it: the run ends and is no success.
 #[test]
 fn killing_the_supervisor_ends_the_run() {
     for level in levels() {
         let marker = unique_marker();
-        let finished = Run::shell(
-            "while read -r key value; do [ \"$key\" = PPid: ] && parent=$value; done \
-             </proc/self/status; kill -9 $parent 2>/dev/null; while :; do sleep 0.01 || :; done",
-        )
-        .at(*level)
-        .limits(|limits| limits.timeout = Duration::from_millis(500));
-        let mut run = finished;
-        run.args.push(marker.clone());
-        run.env = vec![("PATH".into(), "/usr/bin:/bin".into())];
-        let finished = run.run();
+        let finished = Run::script(&["killparent", "sleep:60000", &marker])
+            .at(*level)
+            .limits(|limits| limits.timeout = Duration::from_secs(1))
+            .run();
         let (end, cleanup) = match level {
-            // Inside a namespace the supervisor cannot be reached.
+            // Inside a namespace the supervisor cannot be killed.
             Containment::PidNamespace | Containment::UserPidNamespace => {
                 (End::TimedOut, Cleanup::Confirmed)
             }
@@ -194,5 +187,25 @@ fn killing_the_supervisor_ends_the_run() {
         };
         assert_eq!((finished.end, finished.cleanup), (end, cleanup), "{level}");
         wait_until("the program's end", || survivors(&marker).is_empty());
+    }
+}
+
+/// Where a namespace or a cgroup holds the descendants, none is left after that either.
+#[test]
+fn descendants_do_not_survive_their_supervisor() {
+    let held = full_levels().filter(|level| *level < Containment::Subreaper);
+    for level in held {
+        let (marker, lifeline) = (unique_marker(), Lifeline::new());
+        let spawn = format!("spawn:mixed:{marker}:{}", lifeline.path());
+        let finished = Run::script(&[&spawn, "killparent", "sleep:60000"])
+            .at(level)
+            .limits(|limits| limits.timeout = Duration::from_secs(1))
+            .run();
+        assert_ne!(finished.end, End::Exited(0));
+        assert_eq!(finished.cleanup, Cleanup::Confirmed, "{level}");
+        assert!(
+            !lifeline.is_held() && survivors(&marker).is_empty(),
+            "{level}"
+        );
     }
 }

@@ -140,3 +140,51 @@ fn exit_while_stopped(level: Containment) {
     let end = std::fs::read_to_string(&result).unwrap();
     assert_eq!(end, format!("{:?}", End::Exited(2)), "{level}");
 }
+
+/// The same when it is the supervisor that is late: it finds an exit and an order to end the
+/// program, and the exit was first.
+#[test]
+fn an_exit_before_sigterm_is_an_exit() {
+    std::thread::scope(|scope| {
+        for level in levels() {
+            scope.spawn(|| exit_while_supervisor_is_stopped(*level));
+        }
+    });
+}
+
+fn exit_while_supervisor_is_stopped(level: Containment) {
+    let (marker, folder) = (unique_marker(), tempfile::tempdir().unwrap());
+    let go = folder.path().join("go");
+    let timeout = Duration::from_secs(3);
+    let run = Run::script(&[&format!("waitfile:{}", go.display()), "exit:2", &marker])
+        .at(level)
+        .limits(|limits| {
+            limits.timeout = timeout;
+            limits.grace = LONG;
+        });
+    std::thread::scope(|scope| {
+        let started = Instant::now();
+        let running = scope.spawn(|| run.run());
+        let mut program = None;
+        wait_until("the program", || {
+            program = survivors(&marker).first().copied();
+            program.is_some()
+        });
+        let program = program.unwrap();
+        let stat = || std::fs::read_to_string(format!("/proc/{program}/stat")).unwrap();
+        // pid (name) state parent …
+        let field = |number| {
+            let stat = stat();
+            let (_, rest) = stat.rsplit_once(") ").unwrap();
+            rest.split(' ').nth(number).unwrap().to_owned()
+        };
+        let supervisor = Pid::from_raw(field(1).parse().unwrap()).unwrap();
+        kill_process(supervisor, Signal::STOP).unwrap();
+        std::fs::write(&go, "").unwrap();
+        wait_until("the program's end", || field(0) == "Z");
+        // The order is sent at the deadline. Going on too early would only prove less.
+        wait_until("the order", || started.elapsed() > timeout + timeout / 6);
+        kill_process(supervisor, Signal::CONT).unwrap();
+        assert_eq!(running.join().unwrap().end, End::Exited(2), "{level}");
+    });
+}

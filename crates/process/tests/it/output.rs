@@ -192,13 +192,28 @@ fn b21_a_process_that_holds_stdout_does_not_delay_the_end() {
 #[test]
 fn late_output_is_read_for_a_while() {
     for level in levels() {
-        let finished = Run::shell("(printf late) & printf early")
+        let folder = tempfile::tempdir().unwrap();
+        let path = |name: &str| folder.path().join(name);
+        let (marker, up, go) = (unique_marker(), path("up"), path("go"));
+        let late = format!("waitfile:{}", go.display());
+        let mut run = Run::shell("\"$1\" \"$2\" out:late & printf early; : >\"$3\"")
             .at(*level)
-            .limits(|limits| limits.drain = LONG)
-            .run();
-        let mut said = finished.stdout.bytes;
-        said.sort_unstable();
-        assert_eq!(said, b"aaeellrty", "{level}");
+            .limits(|limits| limits.drain = LONG);
+        let program = hookward_testkit::scripted_hook().to_str().unwrap();
+        run.args
+            .extend([&marker, program, &late].map(ToString::to_string));
+        let finished = std::thread::scope(|scope| {
+            let running = scope.spawn(|| run.run());
+            // The program has the marker in its arguments, its child has not.
+            wait_until("the program", || {
+                !survivors(&marker).is_empty() || go.exists()
+            });
+            wait_until("the program's end", || survivors(&marker).is_empty());
+            std::fs::write(&go, "").unwrap();
+            running.join().unwrap()
+        });
+        assert_eq!(finished.end, End::Exited(0), "{level}");
+        assert_eq!(finished.stdout.bytes, b"earlylate", "{level}");
     }
 }
 

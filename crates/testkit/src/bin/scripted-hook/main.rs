@@ -16,6 +16,7 @@
 //! | `env`, `cwd`, `fds`, `pid` | prints the environment, directory, open descriptors, process id |
 //! | `read:PATH` | copies a file to stdout, or `error: …` |
 //! | `exit:N`, `signal:N` | exits with a status; sends a signal to itself |
+//! | `killparent` | sends SIGKILL to its parent |
 //! | `ignore:TERM` | ignores SIGTERM from here on |
 //! | `holdstdout:MARKER` | starts a process that keeps the outputs open |
 //! | `spawn:MODE:MARKER` | starts descendants that are hard to catch, see `adversary` |
@@ -36,7 +37,7 @@ use std::process::{Command, ExitCode};
 use std::time::Duration;
 use std::{env, process, thread};
 
-use rustix::process::{Signal, getpid, kill_process};
+use rustix::process::{Signal, getpid, getppid, kill_process};
 
 /// The status of a script that cannot be run (`EX_USAGE`).
 const USAGE: u8 = 64;
@@ -114,6 +115,10 @@ fn step(word: &str, rest: &[String]) -> io::Result<Option<ExitCode>> {
             let number = value.parse().map_err(|_| invalid("a number"))?;
             let signal = Signal::from_named_raw(number).ok_or_else(|| invalid("a signal"))?;
             kill_process(getpid(), signal)?;
+        }
+        "killparent" => {
+            let parent = getppid().ok_or_else(|| invalid("a visible parent"))?;
+            kill_process(parent, Signal::KILL)?;
         }
         "ignore" if value == "TERM" => return Err(ignoring_term(rest)),
         "holdstdout" => adversary::hold_outputs(value)?,
