@@ -81,7 +81,7 @@ const ANSWERS: &[(&[Hook], &str)] = &[
     (&[(OTHER_EVENT, Block)], "deny"),
     (&[(DENIES_AND_FAILS, Continue)], "allow"),
     (&[(SILENT, Unreviewed)], "allow"),
-    (&[(SILENT, UnreviewedBlock)], "deny"),
+    (&[(SILENT, UnreviewedBlock)], "allow"),
     (&[(ALLOWS, Continue), (EXITS_2, Continue)], "deny"),
     (&[(EXITS_2, Continue), (ALLOWS, Continue)], "deny"),
     (&[(ASKS, Continue), (DENIES, Continue)], "deny"),

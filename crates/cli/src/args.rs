@@ -75,8 +75,8 @@ pub(crate) enum Command {
     Trust(Trust),
     /// Take trust back
     Revoke {
-        /// Definitions, by hash (or its first 8 digits or more)
-        #[arg(required_unless_present = "workspace")]
+        /// Hooks, by hash (its first 8 digits or more) or by id
+        #[arg(required_unless_present = "workspace", value_name = "HOOKS")]
         hashes: Vec<String>,
         /// Take back the trust in this project as a whole
         #[arg(long)]
@@ -92,7 +92,7 @@ pub(crate) enum Command {
         /// The hook's id, or `source/id` where two sources use it
         id: String,
     },
-    /// Judge a call without ever running its tool
+    /// Judge a call without ever running its tool; nothing is recorded
     Test(Test),
     /// Look for everything that keeps a policy from holding, and say what to do
     Doctor {
@@ -141,9 +141,10 @@ pub(crate) struct Init {
 
 #[derive(Debug, Args)]
 pub(crate) struct Trust {
-    /// Definitions, by hash (or its first 8 digits or more)
+    /// Hooks, by hash (its first 8 digits or more), by id or by source/id
+    #[arg(value_name = "HOOKS")]
     pub(crate) hashes: Vec<String>,
-    /// Every hook that is not trusted yet, and this project
+    /// Every hook that waits; after a question, the hooks of this project and it, too
     #[arg(long, conflicts_with = "hashes")]
     pub(crate) all: bool,
     /// Trust this project too, so that its hooks can be trusted
@@ -163,7 +164,7 @@ pub(crate) struct Trust {
 #[derive(Debug, Args)]
 pub(crate) struct Test {
     /// Files that hold a call, as a hook would read it
-    #[arg(required_unless_present = "tool", conflicts_with = "tool")]
+    #[arg(conflicts_with = "tool")]
     pub(crate) fixtures: Vec<Utf8PathBuf>,
     /// Name of the tool, for example Bash
     #[arg(long, requires = "input")]

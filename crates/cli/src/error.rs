@@ -17,6 +17,9 @@ pub(crate) enum CliError {
     Policy(String),
     #[error("{message}")]
     Help { message: String, help: String },
+    /// A person said no.
+    #[error("nothing was trusted")]
+    Declined,
     /// A question would have to be asked and nobody can be.
     #[error("{question}")]
     NobodyToAsk { question: String, help: String },
@@ -54,7 +57,7 @@ impl CliError {
         match self {
             Self::Help { help, .. } | Self::NobodyToAsk { help, .. } => Some(help),
             Self::NotTrusted(_) => Some("see `hookward list`, then `hookward review`"),
-            Self::File { .. } | Self::Policy(_) => None,
+            Self::File { .. } | Self::Policy(_) | Self::Declined => None,
         }
     }
 

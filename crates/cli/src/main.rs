@@ -19,13 +19,26 @@ fn main() -> ExitCode {
     if let Some(call) = commands::hook::HookArguments::of_process() {
         return commands::hook::run(&call);
     }
-    let cli = args::Cli::parse();
+    let cli = match args::Cli::try_parse() {
+        Ok(cli) => cli,
+        Err(error) => return usage(&error),
+    };
     let output = output::Output::new(cli.global.color, cli.global.json, cli.global.quiet);
     match commands::run(&cli, &output) {
         Ok(code) => code,
         Err(error) => {
-            output.error(&error);
+            output.failure(&error);
             error.exit_code()
         }
+    }
+}
+
+/// Help and version are no failure; a wrong command line ends with 1, since 2 says `denied`.
+fn usage(error: &clap::Error) -> ExitCode {
+    let _ = error.print();
+    if error.use_stderr() {
+        ExitCode::FAILURE
+    } else {
+        ExitCode::SUCCESS
     }
 }

@@ -106,6 +106,16 @@ impl Output {
         put(std::io::stdout(), text.trim_end_matches('\n'));
     }
 
+    /// Why a command failed: in words on standard error, and as a document with `--json`.
+    pub(crate) fn failure(&self, error: &CliError) {
+        let document = serde_json::json!({
+            "error": {"message": error.to_string(), "help": error.help()},
+        });
+        // A document of texts always has a JSON form.
+        let _ = self.document(&document);
+        self.error(error);
+    }
+
     pub(crate) fn error(&self, error: &CliError) {
         let label = paint(self.color_err, Tone::Bad, "error");
         eprintln!("{label}: {}", escape_lines(&error.to_string()));
@@ -167,6 +177,11 @@ pub(crate) fn ask(question: &str) -> Option<bool> {
     let mut answer = String::new();
     std::io::stdin().read_line(&mut answer).ok()?;
     Some(matches!(answer.trim(), "y" | "Y" | "yes" | "Yes"))
+}
+
+/// A count and its noun, in the right number.
+pub(crate) fn counted(count: usize, one: &str, many: &str) -> String {
+    format!("{count} {}", if count == 1 { one } else { many })
 }
 
 /// Control and invisible characters made visible, lines kept.

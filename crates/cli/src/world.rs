@@ -43,7 +43,10 @@ impl World {
             hook_id: change.hook_id.cloned(),
             definition_hash: change.hash.cloned(),
             source: change.source,
-            project: self.project.identity.to_string(),
+            project: match change.source {
+                Some(SourceKind::User) => "user".to_owned(),
+                _ => self.project.identity.to_string(),
+            },
         };
         if let Err(error) = self.audit().append(&[AuditRecord::now(event)]) {
             output.error(&CliError::new(

@@ -191,7 +191,8 @@ fn require_trusted_refuses_what_is_not_reviewed() {
         "{}",
     ])
     .expect(4);
-    cli.run(&["trust", "--all", "--yes"]).expect(0);
+    cli.run(&["trust", "--all", "--yes", "--workspace"])
+        .expect(0);
     cli.run(&["list", "--require-trusted"]).expect(0);
     cli.write_project("{");
     cli.run(&["list", "--require-trusted"]).expect(4);
@@ -234,7 +235,8 @@ fn b99_one_of_five_hooks_is_trusted_and_nothing_else() {
     // A project's hook needs the project, and that is a second step.
     let run = cli.run(&["trust", "p0"]).expect(1);
     assert!(run.err.contains("--workspace"), "{}", run.err);
-    cli.run(&["trust", "p0", "--workspace"]).expect(0);
+    cli.run(&["trust", "p0", "--workspace"]).expect(3);
+    cli.run(&["trust", "p0", "--workspace", "--yes"]).expect(0);
     let list = cli.run(&["list", "--json"]).expect(0).json();
     assert_eq!(list["hooks"][3]["trust"], "trusted");
     assert_eq!(list["hooks"][4]["trust"], "untrusted");
@@ -351,7 +353,9 @@ fn a_lockfile_carries_reviewed_hooks_to_another_machine() {
     };
     let deny = "#!/bin/sh\nexit 2\n";
     both(&reviewed, deny);
-    reviewed.run(&["trust", "--all", "--yes"]).expect(0);
+    reviewed
+        .run(&["trust", "--all", "--yes", "--workspace"])
+        .expect(0);
     let lock = reviewed.path("policy.lock");
     reviewed
         .run(&["trust", "--export", lock.to_str().unwrap()])

@@ -250,7 +250,8 @@ fn b171_a_hook_below_a_hook_runs_no_hooks() {
 fn a_project_policy_holds_after_a_change_of_directory() {
     let cli = Cli::new();
     cli.write_project(&file(1, "*", &[hook("h", &["drain", "exit:2"])]));
-    cli.run(&["trust", "--all", "--yes"]).expect(0);
+    cli.run(&["trust", "--all", "--yes", "--workspace"])
+        .expect(0);
     let project = cli.world.project();
     let inside = cli.payload("Bash", &json!({"command": "date"}));
     let outside = inside.replace(project.to_str().unwrap(), "/");
@@ -266,7 +267,8 @@ fn b95_a_trusted_definition_of_another_project_does_not_run() {
     let here = Cli::new();
     let definition = file(1, "*", &[hook("h", &["drain", "exit:2"])]);
     here.write_project(&definition);
-    here.run(&["trust", "--all", "--yes"]).expect(0);
+    here.run(&["trust", "--all", "--yes", "--workspace"])
+        .expect(0);
     here.bash("date").expect(2);
     let other = here.path("other");
     std::fs::create_dir_all(other.join(".git")).unwrap();
@@ -375,7 +377,8 @@ fn a_removed_directory_is_judged_by_what_is_left() {
     let cli = Cli::new();
     let gone = cli.world.project().join("gone/deeper");
     cli.write_project(&file(1, "*", &[hook("h", &["drain", "cwd", "exit:2"])]));
-    cli.run(&["trust", "--all", "--yes"]).expect(0);
+    cli.run(&["trust", "--all", "--yes", "--workspace"])
+        .expect(0);
     let payload = cli.payload("Bash", &json!({"command": "date"}));
     let project = cli.world.project().to_str().unwrap().to_owned();
     let payload = payload.replace(

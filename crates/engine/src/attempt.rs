@@ -196,11 +196,14 @@ fn refused(index: usize, hook: &Hook) -> Option<Reading> {
         }
         _ => "it was never reviewed".to_owned(),
     };
-    let advice = match cause {
-        Cause::BrokenSource => "`hookward doctor` says what is wrong",
-        _ => "look at it with `hookward review` and accept it with `hookward trust`",
+    let id = &hook.id;
+    let advice = match (cause, &hook.trust) {
+        (Cause::BrokenSource, _) => "`hookward doctor` says what is wrong".to_owned(),
+        (_, Trust::UntrustedWorkspace) => {
+            "`hookward review`, then `hookward trust --all`".to_owned()
+        }
+        _ => format!("`hookward review {id}`, then `hookward trust {id}`"),
     };
-    let advice = advice.to_owned();
     Some(Reading::Run(HookRun::NoVerdict(NoVerdict {
         cause,
         detail,

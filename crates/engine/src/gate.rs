@@ -31,13 +31,20 @@ pub struct Judgement {
     pub verdict: Verdict,
     /// One report per matching hook, in configuration order.
     pub runs: Vec<RunReport>,
-    /// Sentences for the person: hooks without a verdict, broken sources, an audit that failed.
+    /// Sentences for the person about the gate itself: broken sources, guards that are gone, an
+    /// audit that failed. Those about single hooks are in their reports.
     pub notices: Vec<String>,
     /// Digest of the snapshot that judged.
     pub snapshot: SnapshotDigest,
 }
 
 impl Judgement {
+    /// Every sentence for the person, those about single hooks last.
+    pub fn all_notices(&self) -> Vec<String> {
+        let of_hooks = self.runs.iter().filter_map(|run| run.notice.clone());
+        self.notices.iter().cloned().chain(of_hooks).collect()
+    }
+
     /// Whether the call is denied only because hooks failed, not because one of them decided so.
     pub fn denied_by_failure(&self) -> bool {
         let mut denials = self.runs.iter().filter(|run| run.denied()).peekable();
@@ -60,6 +67,8 @@ pub struct RunReport {
     pub counted_as: HookVerdict,
     /// Whether it counts as a denial because it failed under `onFailure: "block"`.
     pub blocked: bool,
+    /// For the person, where it gave no verdict: what happened, what follows, what to do.
+    pub notice: Option<String>,
     /// How its process went; `None` where none was started.
     pub process: Option<ProcessReport>,
     /// Time in the queue.
@@ -134,6 +143,7 @@ impl Gate {
             snapshot: snapshot.digest().clone(),
         };
         let mut events = broken_sources(snapshot, &mut judgement.notices);
+        judgement.notices.extend(missing_guards(snapshot, call));
         if hooks.is_empty() && events.is_empty() {
             return Ok(judgement);
         }
@@ -176,7 +186,6 @@ impl Gate {
         );
         for (attempt, settled) in attempts.into_iter().zip(settled) {
             if let (Reading::Run(run), Some(settled)) = (attempt.reading, settled) {
-                judgement.notices.extend(settled.notice);
                 judgement.runs.push(RunReport {
                     hook: attempt.hook.id.clone(),
                     source: attempt.hook.source,
@@ -184,6 +193,7 @@ impl Gate {
                     run,
                     counted_as: settled.verdict,
                     blocked: settled.blocked,
+                    notice: settled.notice,
                     process: attempt.process,
                     queue: attempt.queue,
                 });
@@ -225,6 +235,21 @@ fn broken_sources(snapshot: &Snapshot, notices: &mut Vec<String>) -> Vec<AuditEv
             }
         })
         .collect()
+}
+
+/// A notice for each reviewed guard for this tool that is not in its file any more. A person may
+/// have removed it, so it does not deny; that it is gone is never silent.
+fn missing_guards<'a>(snapshot: &'a Snapshot, call: &'a Call) -> impl Iterator<Item = String> + 'a {
+    let missing = snapshot.trust_report().missing.iter();
+    missing
+        .filter(|hook| hook.guards(call.tool_names()))
+        .map(|hook| {
+            let (id, source) = (&hook.id, hook.source);
+            format!(
+                "the guard {id} was trusted and is not in the {source} hooks file any more; put it \
+                 back, or forget it with `hookward revoke {id}`"
+            )
+        })
 }
 
 fn completed(

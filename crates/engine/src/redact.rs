@@ -36,8 +36,14 @@ const PATTERNS: &[(&str, &str)] = &[
         r"([A-Za-z][A-Za-z0-9+.-]*://[^\s/:@]*):[^\s/@]+@",
         "$1:[redacted]@",
     ),
+    // `name=value`: any value. `name: value`: a quoted one, or one with a digit, since prose has
+    // colons, too.
     (
-        r#"(?i)\b([A-Z0-9_.-]*(?:secret|passwd|password|passphrase|token|api[_-]?key|access[_-]?key|private[_-]?key|credential)[A-Z0-9_.-]*["']?\s*[=:]\s*)("[^"\n]*"|'[^'\n]*'|[^\s"',;]+)"#,
+        r#"(?i)\b([A-Z0-9_.-]*(?:secret|passwd|password|passphrase|token|api[_-]?key|access[_-]?key|private[_-]?key|credential)[A-Z0-9_.-]*["']?\s*=\s*)("[^"\n]*"|'[^'\n]*'|[^\s"',;]+)"#,
+        "$1[redacted]",
+    ),
+    (
+        r#"(?i)\b([A-Z0-9_.-]*(?:secret|passwd|password|passphrase|token|api[_-]?key|access[_-]?key|private[_-]?key|credential)[A-Z0-9_.-]*["']?\s*:\s*)("[^"\n]*"|'[^'\n]*'|[^\s"',;0-9]*[0-9][^\s"',;]*)"#,
         "$1[redacted]",
     ),
 ];
@@ -110,6 +116,7 @@ mod tests {
             "No pushes after 18:00; ask in #release.",
             "The token bucket is empty, wait 3 s",
             "use sk-learn instead",
+            "/x.sh: 3: POLICY_TOKEN: parameter not set",
         ] {
             assert!(
                 matches!(redact(text), Cow::Borrowed(_)),

@@ -75,7 +75,7 @@ fn b07_a_hook_that_waits_too_long_gave_no_verdict() {
         (cause(&judgement).as_str(), &judgement.verdict),
         ("timeout", &Verdict::Allow)
     );
-    assert!(judgement.notices[0].contains("was not judged by it"));
+    assert!(judgement.all_notices()[0].contains("was not judged by it"));
     let (_scene, judgement) = judge_one(2, with(waits, "onFailure", "block"));
     assert!(denial(&judgement).contains("timeout"));
 }
@@ -86,11 +86,11 @@ fn b09_exit_1_says_that_only_exit_2_denies() {
     let (_scene, judgement) = judge_one(1, hook("h", &["drain", "err:tool call denied", "exit:1"]));
     assert_eq!(judgement.verdict, Verdict::Allow);
     assert!(
-        judgement.notices[0].contains("tool call denied"),
+        judgement.all_notices()[0].contains("tool call denied"),
         "{:?}",
-        judgement.notices
+        judgement.all_notices()
     );
-    assert!(judgement.notices[0].contains("only exit status 2 denies"));
+    assert!(judgement.all_notices()[0].contains("only exit status 2 denies"));
 }
 
 /// A guard that never answers is broken equipment, not a quiet day.
@@ -98,7 +98,7 @@ fn b09_exit_1_says_that_only_exit_2_denies() {
 fn b11_every_silent_failure_is_recorded() {
     let scene = Scene::with_hooks(1, &[hook("h", &["exit:1"])]);
     for _ in 0..20 {
-        assert_eq!(scene.judge(&bash("date")).notices.len(), 1);
+        assert_eq!(scene.judge(&bash("date")).all_notices().len(), 1);
     }
     assert_eq!(scene.statuses(), vec![HookStatus::Failed; 20]);
 }
@@ -170,7 +170,12 @@ fn b32_a_hook_that_never_reads_is_no_failure() {
         let judgement = gate
             .judge(&snapshot, &call("Write", &input), &abort)
             .unwrap();
-        assert_eq!(judgement.verdict, Verdict::Allow, "{:?}", judgement.notices);
+        assert_eq!(
+            judgement.verdict,
+            Verdict::Allow,
+            "{:?}",
+            judgement.all_notices()
+        );
     }
 }
 
@@ -179,7 +184,7 @@ fn b32_a_hook_that_never_reads_is_no_failure() {
 fn b34_standard_input_is_closed_after_the_payload() {
     let (_scene, judgement) = judge_one(1, with(hook("h", &["drain"]), "timeoutMs", 30_000));
     assert_eq!(judgement.verdict, Verdict::Allow);
-    assert!(judgement.notices.is_empty());
+    assert!(judgement.all_notices().is_empty());
 }
 
 /// Every hook gets the whole payload, and the same one.
@@ -267,11 +272,11 @@ fn b54_plain_text_goes_on_with_an_explanation() {
     let (_scene, judgement) = judge_one(1, hook("h", &["drain", "out:plain text", "exit:0"]));
     assert_eq!(judgement.verdict, Verdict::Allow);
     assert!(
-        judgement.notices[0].contains("`plain text`"),
+        judgement.all_notices()[0].contains("`plain text`"),
         "{:?}",
-        judgement.notices
+        judgement.all_notices()
     );
-    assert!(judgement.notices[0].contains("standard error"));
+    assert!(judgement.all_notices()[0].contains("standard error"));
 }
 
 /// Arguments are attacker text; a hook that repeats them cannot forge a line on the terminal.
@@ -302,9 +307,9 @@ fn b68_a_missing_program_inside_a_hook_names_the_path() {
     let (_scene, judgement) = judge_one(1, hook);
     assert_eq!(cause(&judgement), "exit(127)");
     assert!(
-        judgement.notices[0].contains("PATH=/usr/local/sbin"),
+        judgement.all_notices()[0].contains("PATH=/usr/local/sbin"),
         "{:?}",
-        judgement.notices
+        judgement.all_notices()
     );
 }
 
@@ -426,7 +431,7 @@ fn b213_only_the_person_learns_what_would_lift_a_refusal() {
         !told.contains("hookward trust") && !told.contains("`hookward"),
         "{told}"
     );
-    assert!(judgement.notices[0].contains("hookward trust"));
+    assert!(judgement.all_notices()[0].contains("hookward trust"));
 }
 
 /// The audit of ten thousand calls with large inputs stays small: it holds sizes, not values.

@@ -63,7 +63,7 @@ fn one_denial_one_timeout_one_crash_is_a_denial_with_three_records() {
     );
     let judgement = scene.judge(&bash("date"));
     assert_eq!(denial(&judgement), "no");
-    assert_eq!(judgement.notices.len(), 2);
+    assert_eq!(judgement.all_notices().len(), 2);
     assert!(!judgement.denied_by_failure());
     let failures: Vec<_> = scene
         .completed()
@@ -123,8 +123,8 @@ fn b177_the_limit_holds_over_all_calls() {
                 let judged = gate
                     .judge(&snapshot, &bash("date"), &Abort::new().unwrap())
                     .unwrap();
-                assert_eq!(judged.verdict, Verdict::Allow, "{:?}", judged.notices);
-                assert!(judged.notices.is_empty());
+                assert_eq!(judged.verdict, Verdict::Allow, "{:?}", judged.all_notices());
+                assert!(judged.all_notices().is_empty());
                 running.fetch_sub(1, Ordering::SeqCst);
             });
         }
@@ -226,7 +226,7 @@ fn handlers_beyond_the_limit_of_a_call_give_no_verdict() {
         .collect();
     let scene = Scene::with_hooks(1, &hooks);
     let judgement = scene.judge(&bash("date"));
-    assert_eq!(judgement.notices.len(), 2);
+    assert_eq!(judgement.all_notices().len(), 2);
     let failures: Vec<_> = scene
         .completed()
         .into_iter()
@@ -240,6 +240,6 @@ fn a_call_that_no_hook_matches_leaves_no_trace() {
     let scene = Scene::new();
     let judgement = scene.judge(&bash("date"));
     assert_eq!(judgement.verdict, Verdict::Allow);
-    assert!(judgement.runs.is_empty() && judgement.notices.is_empty());
+    assert!(judgement.runs.is_empty() && judgement.all_notices().is_empty());
     assert!(scene.audit.records().is_empty());
 }

@@ -93,9 +93,9 @@ fn decisions() {
             .map_or("", |reason| &reason.text);
         assert_eq!(said, text, "{script:?}");
         assert!(
-            judgement.notices.is_empty(),
+            judgement.all_notices().is_empty(),
             "{script:?}: {:?}",
-            judgement.notices
+            judgement.all_notices()
         );
     }
 }
@@ -140,7 +140,7 @@ fn denials_are_read_leniently_and_allows_strictly() {
         let (_scene, judgement) = judge_one(1, hook("h", &["drain", &format!("out:{output}")]));
         assert_eq!(cause(&judgement), "bad_output", "{output}");
         assert_eq!(judgement.verdict, Verdict::Allow, "{output}");
-        assert_eq!(judgement.notices.len(), 1, "{output}");
+        assert_eq!(judgement.all_notices().len(), 1, "{output}");
     }
 }
 
@@ -192,9 +192,9 @@ fn failures_mean_what_the_failure_mode_says() {
         assert_eq!(cause(&judgement), expected);
         assert_eq!(judgement.verdict, Verdict::Allow, "{expected}");
         assert!(
-            judgement.notices[0].contains(expected),
+            judgement.all_notices()[0].contains(expected),
             "{:?}",
-            judgement.notices
+            judgement.all_notices()
         );
         assert_eq!(scene.completed()[0].failure.as_deref(), Some(expected));
 
@@ -231,7 +231,7 @@ fn a_background_child_that_holds_stdout_changes_nothing() {
     let hold = format!("holdstdout:{marker}");
     let (_scene, judgement) = judge_one(1, hook("h", &["drain", &hold, "exit:0"]));
     assert_eq!(judgement.verdict, Verdict::Allow);
-    assert!(judgement.notices.is_empty());
+    assert!(judgement.all_notices().is_empty());
     let (_scene, judgement) = judge_one(1, hook("h", &["drain", &hold, "err:no", "exit:2"]));
     assert_eq!(denial(&judgement), "no");
     assert!(hookward_testkit::survivors(&marker).is_empty());
@@ -283,6 +283,6 @@ fn an_untrusted_hook_is_not_started_and_says_so() {
     let judgement = scene.judge(&bash("date"));
     assert_eq!(judgement.verdict, Verdict::Allow);
     assert_eq!(cause(&judgement), "untrusted");
-    assert!(judgement.notices[0].contains("hookward review"));
+    assert!(judgement.all_notices()[0].contains("hookward review"));
     assert!(!proof.exists());
 }

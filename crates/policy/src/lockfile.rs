@@ -11,9 +11,9 @@ use serde::{Deserialize, Serialize};
 
 use crate::definition::Definition;
 use crate::file;
-use crate::hook::Hook;
-use crate::pins::{Pin, PinError};
+use crate::pins::Pin;
 use crate::snapshot::Snapshot;
+use crate::trust::Review;
 use crate::trust_file::MAX_STORE_BYTES;
 
 const VERSION: u32 = 1;
@@ -107,8 +107,9 @@ impl Lockfile {
 }
 
 impl Snapshot {
-    /// A hook as a lockfile names it, with the content of its files as they are now.
-    pub fn lock(&self, hook: &Hook) -> Result<LockedHook, PinError> {
+    /// A reviewed hook as a lockfile names it: with the content of its files that the review saw.
+    pub fn lock(&self, review: &Review) -> LockedHook {
+        let hook = review.hook();
         let definition = Definition::from_canonical(&hook.definition).map(|definition| {
             let owner = hook.source.as_str().to_owned();
             Definition {
@@ -116,13 +117,15 @@ impl Snapshot {
                 ..definition
             }
         });
-        Ok(LockedHook {
+        let zone = self.zone();
+        let enforced = review.pins().iter().filter(|pin| zone.enforces(pin));
+        LockedHook {
             hook_id: hook.id.clone(),
             source: hook.source,
             // The text of a loaded hook is canonical; should it not be, it equals itself alone.
             definition: definition.map_or_else(|_| hook.definition.clone(), |it| it.canonical()),
-            pins: self.zone().record_enforced(hook)?,
-        })
+            pins: enforced.cloned().collect(),
+        }
     }
 }
 

@@ -123,11 +123,9 @@ impl Zone {
         Ok(pins)
     }
 
-    /// The pins of the enforced files of a hook, as they are now.
-    pub(crate) fn record_enforced(&self, hook: &Hook) -> Result<Vec<Pin>, PinError> {
-        let mut pins = self.record(hook)?;
-        pins.retain(|pin| !pin.path.is_absolute() || self.covers(&pin.path));
-        Ok(pins)
+    /// Whether a recorded pin is of an enforced file.
+    pub(crate) fn enforces(&self, pin: &Pin) -> bool {
+        !pin.path.is_absolute() || self.covers(&pin.path)
     }
 
     /// The first enforced file that is not as the hook's pins have it.

@@ -6,7 +6,9 @@
 use std::sync::Arc;
 
 use camino::Utf8PathBuf;
-use hookward_contract::{DefinitionHash, EventName, HookId, SnapshotDigest, SourceKind};
+use hookward_contract::{
+    DefinitionHash, EventName, FailureMode, HookId, SnapshotDigest, SourceKind,
+};
 use serde::Serialize;
 
 use crate::definition::Definition;
@@ -60,6 +62,17 @@ pub struct MissingHook {
     pub hash: DefinitionHash,
     /// The canonical text of its definition.
     pub definition: String,
+}
+
+impl MissingHook {
+    /// Whether it was reviewed as a guard that blocks when it fails, for a tool of one of these
+    /// names.
+    pub fn guards<'n>(&self, mut names: impl Iterator<Item = &'n str>) -> bool {
+        Definition::from_canonical(&self.definition).is_ok_and(|definition| {
+            definition.on_failure == FailureMode::Block
+                && names.any(|name| definition.matcher.matches(name))
+        })
+    }
 }
 
 impl Snapshot {

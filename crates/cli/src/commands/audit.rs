@@ -2,6 +2,7 @@
 
 use std::process::ExitCode;
 
+use hookward_contract::SourceKind;
 use hookward_engine::audit::{self, AuditEvent, AuditRecord, HookCompleted, HookStatus};
 
 use crate::args::Audit;
@@ -13,9 +14,10 @@ pub(crate) fn run(world: &World, action: &Audit, output: &Output) -> Result<Exit
     let dir = world.state.audit_dir();
     match action {
         Audit::Tail { lines } => {
+            warn_if_damaged(world, output)?;
             let records = audit::tail(&dir, *lines).map_err(CliError::policy)?;
             if records.is_empty() {
-                output.say("The audit is empty: no hook has been asked yet.");
+                output.say("There is no record that can be read.");
             }
             for record in records {
                 if output.json {
@@ -34,6 +36,18 @@ pub(crate) fn run(world: &World, action: &Audit, output: &Output) -> Result<Exit
         }
         Audit::Verify => verify(world, output),
     }
+}
+
+/// Lines that do not hold are left out of what is shown, which must not look like an empty audit.
+fn warn_if_damaged(world: &World, output: &Output) -> Result<(), CliError> {
+    let report = audit::verify(&world.state.audit_dir()).map_err(CliError::policy)?;
+    if let Some(problem) = report.problem {
+        output.error(&CliError::new(
+            format!("{}:{}: {}", problem.path, problem.line, problem.what),
+            "records that do not hold are not shown; see `hookward audit verify`",
+        ));
+    }
+    Ok(())
 }
 
 fn verify(world: &World, output: &Output) -> Result<ExitCode, CliError> {
@@ -83,12 +97,19 @@ fn sentence(record: &AuditRecord, output: &Output) -> String {
         AuditEvent::TrustChanged {
             action,
             hook_id,
+            source,
             project,
             ..
-        } => match hook_id {
-            Some(hook) => format!("{action} {hook} ({project})"),
-            None => format!("{action} ({project})"),
-        },
+        } => {
+            let hook = hook_id
+                .as_ref()
+                .map_or_else(String::new, |id| format!(" {id}"));
+            let owner = match source {
+                Some(SourceKind::User) => "user hook",
+                _ => project.as_str(),
+            };
+            format!("{action}{hook} ({owner})")
+        }
         AuditEvent::ChainRestarted { found } => {
             format!("{}: {found}", output.paint(Tone::Bad, "chain restarted"))
         }
@@ -99,10 +120,10 @@ fn sentence(record: &AuditRecord, output: &Output) -> String {
 
 fn completed_sentence(completed: &HookCompleted, output: &Output) -> String {
     let (tone, status) = describe_status(completed.status);
-    let failure = completed
-        .failure
-        .as_ref()
-        .map_or_else(String::new, |cause| format!(" {cause}"));
+    let failure = match (&completed.failure, completed.status) {
+        (Some(cause), HookStatus::Failed) => format!(" {cause}"),
+        _ => String::new(),
+    };
     let blocked = if completed.blocked {
         ", call blocked"
     } else {
@@ -124,9 +145,9 @@ pub(crate) fn describe_status(status: HookStatus) -> (Tone, &'static str) {
         HookStatus::Asked => (Tone::Warning, "asked"),
         HookStatus::Denied => (Tone::Warning, "denied"),
         HookStatus::Failed => (Tone::Bad, "no verdict"),
-        HookStatus::SkippedUntrusted => (Tone::Bad, "skipped (untrusted)"),
-        HookStatus::SkippedChanged => (Tone::Bad, "skipped (changed)"),
-        HookStatus::SkippedBroken => (Tone::Bad, "skipped (broken source)"),
+        HookStatus::SkippedUntrusted => (Tone::Bad, "not run (untrusted)"),
+        HookStatus::SkippedChanged => (Tone::Bad, "not run (changed)"),
+        HookStatus::SkippedBroken => (Tone::Bad, "not run (broken source)"),
         HookStatus::Aborted => (Tone::Faint, "aborted"),
     }
 }

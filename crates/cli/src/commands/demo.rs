@@ -195,8 +195,9 @@ impl<'a> Demo<'a> {
     fn trust(&self) -> Result<(), CliError> {
         let snapshot = self.world.snapshot();
         for hook in snapshot.hooks() {
-            review::show(hook, &snapshot, self.output);
-            trust::grant(&self.world, &snapshot, &[hook], Consent::Hooks, self.output)?;
+            let review = snapshot.review(hook).map_err(CliError::policy)?;
+            review::show(&review, &snapshot, self.output);
+            trust::grant(&self.world, &[review], Consent::Hooks, self.output)?;
         }
         Ok(())
     }
@@ -236,14 +237,15 @@ impl<'a> Demo<'a> {
         let shown = self.output.paint(tone, judged.verdict.as_str());
         self.output
             .say(format!("  {shown}  {}", escape_lines(&said)).trim_end());
-        for notice in &judged.notices {
+        let notices = judged.all_notices();
+        for notice in &notices {
             self.output.say(format!(
                 "  {} {}",
                 self.output.paint(Tone::Warning, "notice:"),
                 escape_lines(notice)
             ));
         }
-        let everything = format!("{said}\n{}", judged.notices.join("\n"));
+        let everything = format!("{said}\n{}", notices.join("\n"));
         let ok = judged.verdict.as_str() == verdict
             && everything.contains(words)
             && (words.is_empty() == everything.trim().is_empty());

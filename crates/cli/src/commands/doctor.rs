@@ -6,7 +6,7 @@ use std::process::ExitCode;
 
 use hookward_contract::{HookId, escape_for_display};
 use hookward_engine::audit::{self, AuditEvent, HookStatus};
-use hookward_policy::{Snapshot, SourceState};
+use hookward_policy::{Snapshot, SourceState, Trust};
 use hookward_process::Containment;
 use serde::Serialize;
 use serde_json::json;
@@ -14,7 +14,7 @@ use serde_json::json;
 use super::{install, list};
 use crate::args::{Global, Scope};
 use crate::error::CliError;
-use crate::output::{Output, Tone, escape_lines};
+use crate::output::{Output, Tone, counted, escape_lines};
 use crate::world::{Changed, World};
 
 mod agent;
@@ -80,10 +80,14 @@ pub(crate) fn run(
         show(check, output);
     }
     let ok = checks.iter().all(|check| check.state != State::Error);
-    output.document(&json!({"ok": ok, "checks": checks}))?;
     let (errors, warnings) = (count(&checks, State::Error), count(&checks, State::Warning));
+    output.document(&json!({
+        "ok": ok, "errors": errors, "warnings": warnings, "checks": checks,
+    }))?;
     output.say(format!(
-        "\n{errors} errors, {warnings} warnings in {} checks",
+        "\n{}, {} in {} checks",
+        counted(errors, "error", "errors"),
+        counted(warnings, "warning", "warnings"),
         checks.len()
     ));
     Ok(if ok {
@@ -211,21 +215,49 @@ fn hooks(snapshot: &Snapshot) -> Vec<Check> {
     for hook in snapshot.hooks() {
         let name = format!("hook {} ({})", hook.id, hook.source);
         let advice = hook.advice();
-        if list::waits(hook) {
-            let detail = format!("it does not run: {}", hook.trust.as_str());
-            checks.push(Check::new(
-                &name,
-                State::Warning,
-                detail,
-                "hookward review, then hookward trust",
-            ));
-        } else if advice.is_empty() {
-            checks.push(Check::ok(&name, hook.trust.as_str()));
+        let mut state = State::Error;
+        let (detail, fix) = match hook.trust {
+            Trust::Trusted if advice.is_empty() => {
+                checks.push(Check::ok(&name, hook.trust.as_str()));
+                (String::new(), String::new())
+            }
+            Trust::Trusted => (String::new(), String::new()),
+            Trust::Disabled => {
+                state = State::Warning;
+                let fix = format!("hookward enable {}", hook.id);
+                ("it is switched off and guards nothing".to_owned(), fix)
+            }
+            Trust::Untrusted | Trust::UntrustedWorkspace => {
+                state = State::Warning;
+                let detail = format!("it does not run: {}", hook.trust.as_str());
+                (
+                    detail,
+                    format!("hookward review {0}, then hookward trust {0}", hook.id),
+                )
+            }
+            Trust::Changed(_) => {
+                let detail = format!("it does not run: {}", hook.trust.as_str());
+                (
+                    detail,
+                    format!("hookward review {0}, then hookward trust {0}", hook.id),
+                )
+            }
+            _ => {
+                let detail = format!("it does not run: {}", hook.trust.as_str());
+                (detail, "mend the file that is named above".to_owned())
+            }
+        };
+        if !detail.is_empty() {
+            checks.push(Check::new(&name, state, detail, fix));
         }
         let warnings = snapshot.pin_warnings(hook);
-        for found in advice.into_iter().chain(warnings) {
+        for (state, found) in advice
+            .into_iter()
+            .map(|found| (State::Error, found))
+            .chain(warnings.into_iter().map(|found| (State::Warning, found)))
+        {
             let detail = format!("{} [{}]", found.message, found.code);
-            checks.push(Check::new(&name, State::Warning, detail, found.help));
+            checks.push(Check::new(&name, state, detail, found.help));
         }
     }
     for missing in &snapshot.trust_report().missing {

@@ -2,7 +2,7 @@
 //! work that a verdict does not need, and every way out of it is an answer in the agent's protocol:
 //! what cannot be judged is denied, never silently allowed.
 
-use std::io::{Read as _, Write as _};
+use std::io::{IsTerminal as _, Read as _, Write as _};
 use std::process::ExitCode;
 use std::sync::Arc;
 use std::time::Duration;
@@ -84,10 +84,18 @@ fn deny_on_panic() {
     }));
 }
 
+/// For a person who typed what an agent starts.
+const WAITING: &[u8] =
+    b"Waiting for a payload on standard input, as agents send it. To try a call: \
+    hookward test --tool Bash --input '{\"command\": \"ls\"}'\n";
+
 /// One byte more than a payload may have, so that a longer one is seen to be longer.
 const LIMIT: u64 = claude_code::MAX_PAYLOAD_BYTES as u64 + 1;
 
 fn answer(state_root: Option<&Utf8Path>) -> HostAnswer {
+    if std::io::stdin().is_terminal() {
+        let _ = std::io::stderr().write_all(WAITING);
+    }
     let mut payload = Vec::new();
     let read = std::io::stdin()
         .lock()
@@ -104,7 +112,7 @@ fn answer(state_root: Option<&Utf8Path>) -> HostAnswer {
         Ok(Decoded::Judge {
             event_name, call, ..
         }) => match judge(state_root, &call) {
-            Ok(judged) => claude_code::encode(&event_name, &judged.verdict, &judged.notices),
+            Ok(judged) => claude_code::encode(&event_name, &judged.verdict, &judged.all_notices()),
             Err(message) => claude_code::encode_failure(Some(&event_name), &message),
         },
         Ok(Decoded::NoPolicy { .. }) => HostAnswer::no_opinion(),

@@ -16,6 +16,19 @@ use crate::world::World;
 /// The example policy: plain shell, so that anybody can read it before trusting it.
 const NO_PUSH: &str = include_str!("../../assets/no-push.sh");
 
+const USER_STEPS: &str = "
+The example denies `git push` in shell commands. Nothing runs before you trust it:
+  hookward review
+  hookward trust --all
+  hookward install claude-code";
+
+const PROJECT_STEPS: &str = "
+The example denies `git push` in shell commands. Commit .maka/ and tell your colleagues to run
+  hookward install claude-code
+  hookward review
+  hookward trust --all
+Until then these hooks do nothing for them, nor for you.";
+
 const EMPTY: &str = "{\n  \"version\": 2,\n  \"hooks\": {}\n}\n";
 
 pub(crate) fn run(world: &World, options: &Init, output: &Output) -> Result<ExitCode, CliError> {
@@ -34,8 +47,16 @@ pub(crate) fn run(world: &World, options: &Init, output: &Output) -> Result<Exit
             EMPTY.to_owned()
         } else {
             make_folder(&folder.join("hooks"), false)?;
-            create(&script, NO_PUSH, 0o700)?;
-            created.push(script.clone());
+            if script.exists() {
+                output.say(format!("{script} exists already and stays as it is."));
+            } else {
+                create(
+                    &script,
+                    NO_PUSH,
+                    if options.project_hooks { 0o755 } else { 0o700 },
+                )?;
+                created.push(script.clone());
+            }
             let command = if options.project_hooks {
                 "${project}/.maka/hooks/no-push.sh"
             } else {
@@ -43,17 +64,22 @@ pub(crate) fn run(world: &World, options: &Init, output: &Output) -> Result<Exit
             };
             example(command)
         };
-        create(&file, &text, 0o600)?;
+        create(
+            &file,
+            &text,
+            if options.project_hooks { 0o644 } else { 0o600 },
+        )?;
         created.push(file.clone());
     }
     for path in &created {
         output.say(format!("created {path}"));
     }
     if !created.is_empty() && !options.empty {
-        output.say(
-            "\nThe example denies `git push` in shell commands. Nothing runs before you trust it:\n  \
-             hookward review\n  hookward trust --all\n  hookward install claude-code",
-        );
+        output.say(if options.project_hooks {
+            PROJECT_STEPS
+        } else {
+            USER_STEPS
+        });
     }
     output.document(&json!({"created": created}))?;
     Ok(ExitCode::SUCCESS)

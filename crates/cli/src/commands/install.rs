@@ -6,13 +6,14 @@ use std::process::ExitCode;
 
 use camino::{Utf8Path, Utf8PathBuf};
 use hookward_agents::AgentName;
-use hookward_agents::claude_code::{self, Edit, HookCommand};
+use hookward_agents::claude_code::{self, Edit, HookCommand, Obstacle};
 use serde_json::json;
 
+use super::list::waits;
 use crate::args::{Global, Install, Scope};
 use crate::context;
 use crate::error::CliError;
-use crate::output::{Output, Tone, escape_lines};
+use crate::output::{Output, Tone, counted, escape_lines};
 use crate::world::World;
 
 /// The command that an agent starts. A State Root that was named is named in it, too.
@@ -49,23 +50,64 @@ pub(crate) fn install(
     let path = settings_file(world, options.scope)?;
     let command = hook_command(global)?;
     let old = read(&path)?;
+    let located = |error| CliError::Policy(format!("{path}: {error}"));
+    let found = claude_code::registration(old.as_deref().unwrap_or_default(), &command);
+    refuse_obstacles(&path, &found.map_err(located)?.obstacles, output)?;
     let edit = claude_code::install(old.as_deref(), &command)
         .map_err(|error| CliError::Policy(format!("{path}: {error}")))?;
     apply(&path, old.as_deref(), edit, options.dry_run, output)?;
-    let text = read(&path)?.unwrap_or_default();
-    let found = claude_code::registration(&text, &command)
-        .map_err(|error| CliError::Policy(format!("{path}: {error}")))?;
-    for obstacle in found.obstacles {
-        let label = output.paint(Tone::Warning, "warning:");
-        output.line(format!("{label} {path}: {obstacle}"));
-    }
     if !options.dry_run {
+        in_force(world, output);
+    }
+    if options.scope == Scope::Project {
         output.say(format!(
-            "Claude Code now asks {} before each tool call. Check it: hookward doctor",
+            "{} the entry names {}, a path of this machine; think before you commit it.",
+            output.paint(Tone::Warning, "note:"),
             command.program
         ));
     }
     Ok(ExitCode::SUCCESS)
+}
+
+/// Settings in which no hook would run are not added to: that would look like protection.
+fn refuse_obstacles(
+    path: &Utf8Path,
+    obstacles: &[Obstacle],
+    output: &Output,
+) -> Result<(), CliError> {
+    for obstacle in obstacles {
+        match obstacle {
+            // Without effect in the files that this command edits.
+            Obstacle::ManagedHooksOnly | Obstacle::PluginHooksOnly => {
+                let label = output.paint(Tone::Warning, "note:");
+                output.say(format!("{label} {path}: {obstacle}"));
+            }
+            _ => {
+                return Err(CliError::new(
+                    format!("{path}: {obstacle}, so nothing would be guarded"),
+                    "mend the settings and run the command again",
+                ));
+            }
+        }
+    }
+    Ok(())
+}
+
+/// What the registration is worth right now.
+fn in_force(world: &World, output: &Output) {
+    let snapshot = world.snapshot();
+    let trusted = snapshot.hooks().iter().filter(|hook| hook.trust.may_run());
+    let trusted = trusted.count();
+    let waiting = snapshot.hooks().iter().filter(|hook| waits(hook)).count();
+    output.say(format!(
+        "Claude Code asks Hookward before each tool call: {} in force here, {waiting} waiting.",
+        counted(trusted, "hook is", "hooks are")
+    ));
+    output.say(if trusted == 0 {
+        "Nothing is denied before a hook is trusted: hookward review"
+    } else {
+        "Check it: hookward doctor"
+    });
 }
 
 pub(crate) fn uninstall(
@@ -81,7 +123,15 @@ pub(crate) fn uninstall(
         Some(text) => claude_code::uninstall(text)
             .map_err(|error| CliError::Policy(format!("{path}: {error}")))?,
     };
+    if edit == Edit::Unchanged {
+        output.say(format!("Hookward is not in {path}; nothing to take out."));
+        output.document(&json!({"path": path, "changed": false}))?;
+        return Ok(ExitCode::SUCCESS);
+    }
     apply(&path, old.as_deref(), edit, options.dry_run, output)?;
+    if !options.dry_run {
+        output.say(format!("Your policy stays in {}.", world.state.path()));
+    }
     Ok(ExitCode::SUCCESS)
 }
 
@@ -128,8 +178,7 @@ fn apply(
     let mut backup = None;
     if !dry_run {
         if let Some(old) = old {
-            let copy = Utf8PathBuf::from(format!("{path}.hookward-backup"));
-            write_whole(&copy, old)?;
+            let copy = back_up(path, old)?;
             output.say(format!("The file as it was: {copy}"));
             backup = Some(copy);
         }
@@ -139,6 +188,30 @@ fn apply(
         "path": path, "changed": true, "dry_run": dry_run, "backup": backup, "diff": diff,
     }))
 }
+
+/// Writes `text` beside the file under a name of its own; a backup is never overwritten.
+fn back_up(path: &Utf8Path, text: &str) -> Result<Utf8PathBuf, CliError> {
+    let names = std::iter::once(String::new()).chain((2..=MAX_BACKUPS).map(|n| format!(".{n}")));
+    for number in names {
+        let copy = Utf8PathBuf::from(format!("{path}.hookward-backup{number}"));
+        match fs::read_to_string(&copy) {
+            Ok(kept) if kept == text => return Ok(copy),
+            Ok(_) => {}
+            Err(_) if copy.exists() => {}
+            Err(_) => {
+                write_whole(&copy, text)?;
+                return Ok(copy);
+            }
+        }
+    }
+    Err(CliError::new(
+        format!("there are {MAX_BACKUPS} backups of {path}"),
+        "remove those that you do not need",
+    ))
+}
+
+/// Backups that are kept of one settings file.
+const MAX_BACKUPS: usize = 100;
 
 /// Replaces a file in one step, so that an agent never reads half of it. A link is followed: people
 /// keep settings in repositories of their own.

@@ -4,7 +4,7 @@ use std::collections::HashMap;
 use std::process::ExitCode;
 
 use comfy_table::{Table, presets};
-use hookward_contract::{DefinitionHash, escape_for_display};
+use hookward_contract::{DefinitionHash, bounded, escape_for_display};
 use hookward_engine::audit::{self, AuditEvent, HookCompleted};
 use hookward_policy::{Hook, Snapshot, SourceState, Trust};
 use serde_json::{Value, json};
@@ -72,7 +72,13 @@ fn sources(snapshot: &Snapshot, output: &Output) {
 
 fn hooks(snapshot: &Snapshot, last: &HashMap<DefinitionHash, HookCompleted>, output: &Output) {
     if snapshot.hooks().is_empty() {
-        output.line("No hooks. `hookward init` writes a first one.");
+        if snapshot
+            .sources()
+            .iter()
+            .all(|source| source.state != SourceState::Broken)
+        {
+            output.line("No hooks. `hookward init` writes a first one.");
+        }
         return;
     }
     let mut table = Table::new();
@@ -90,7 +96,7 @@ fn hooks(snapshot: &Snapshot, last: &HashMap<DefinitionHash, HookCompleted>, out
         table.add_row([
             hook.id.to_string(),
             hook.source.to_string(),
-            escape_for_display(hook.matcher.as_str()),
+            bounded(&escape_for_display(hook.matcher.as_str()), 40),
             output.paint(tone, &state),
             result,
             output.paint(Tone::Faint, &short(&hook.hash)),

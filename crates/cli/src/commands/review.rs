@@ -3,13 +3,13 @@
 
 use std::process::ExitCode;
 
-use hookward_contract::escape_for_display;
-use hookward_policy::{ChangedWhat, Hook, Snapshot, Trust};
+use hookward_contract::{escape_for_display, sha256_hex};
+use hookward_policy::{ChangedWhat, Hook, Pin, Review, Snapshot, SourceState, Trust};
 use serde_json::json;
 
 use super::list::{describe_trust, hook_document, short, waits};
 use crate::error::CliError;
-use crate::output::{Output, Tone};
+use crate::output::{Output, Tone, escape_lines};
 use crate::world::{World, find_hooks};
 
 pub(crate) fn run(
@@ -19,34 +19,131 @@ pub(crate) fn run(
     output: &Output,
 ) -> Result<ExitCode, CliError> {
     let snapshot = world.snapshot();
-    let hooks = if words.is_empty() {
-        snapshot
-            .hooks()
-            .iter()
-            .filter(|hook| all || waits(hook))
-            .collect()
+    let hooks: Vec<&Hook> = if words.is_empty() {
+        let hooks = snapshot.hooks().iter();
+        hooks.filter(|hook| all || waits(hook)).collect()
     } else {
         find_hooks(&snapshot, words)?
     };
+    let reviewed: Vec<_> = hooks
+        .iter()
+        .map(|hook| (*hook, snapshot.review(hook)))
+        .collect();
     output.document(&json!({
         "snapshot": snapshot.digest(),
-        "hooks": hooks.iter().map(|hook| hook_document(hook, None)).collect::<Vec<_>>(),
+        "hooks": reviewed.iter().map(|(hook, review)| {
+            let mut document = hook_document(hook, None);
+            document["pins"] = json!(review.as_ref().map(Review::pins).unwrap_or_default());
+            document
+        }).collect::<Vec<_>>(),
     }))?;
-    if hooks.is_empty() {
+    for (hook, review) in &reviewed {
+        match review {
+            Ok(review) => show(review, &snapshot, output),
+            Err(error) => {
+                definition(hook, &snapshot, output);
+                let label = output.paint(Tone::Bad, "cannot be trusted:");
+                output.line(format!("  {label} {}\n", escape_lines(&error.to_string())));
+            }
+        }
+    }
+    refuse_broken(&snapshot, output)?;
+    if snapshot.hooks().is_empty() {
+        output.say("There are no hooks yet. Start with: hookward init");
+    } else if hooks.is_empty() {
         output.say("Nothing waits for review: every hook is trusted or disabled.");
-        return Ok(ExitCode::SUCCESS);
-    }
-    for hook in &hooks {
-        show(hook, &snapshot, output);
-    }
-    if hooks.iter().any(|hook| waits(hook)) {
+    } else if hooks.iter().any(|hook| waits(hook)) {
         output.say("Trust one: hookward trust HASH    Trust all of these: hookward trust --all");
     }
     Ok(ExitCode::SUCCESS)
 }
 
+/// Hooks of a file that cannot be read cannot be reviewed: shows what is wrong with it and refuses.
+pub(crate) fn refuse_broken(snapshot: &Snapshot, output: &Output) -> Result<(), CliError> {
+    let broken: Vec<_> = snapshot
+        .sources()
+        .iter()
+        .filter(|source| source.state == SourceState::Broken)
+        .collect();
+    for source in &broken {
+        for diagnostic in &source.diagnostics {
+            output.diagnostic(&escape_for_display(source.path.as_str()), diagnostic);
+        }
+    }
+    match broken[..] {
+        [] => Ok(()),
+        [first, ..] => Err(CliError::new(
+            format!(
+                "{} cannot be used, so its hooks cannot be reviewed",
+                first.path
+            ),
+            "mend what is named above; until then those hooks are not in force",
+        )),
+    }
+}
+
 /// Everything that a person has to see before deciding.
-pub(crate) fn show(hook: &Hook, snapshot: &Snapshot, output: &Output) {
+pub(crate) fn show(review: &Review, snapshot: &Snapshot, output: &Output) {
+    let hook = review.hook();
+    definition(hook, snapshot, output);
+    for (number, pin) in review.pins().iter().enumerate() {
+        let name = if number == 0 { "content" } else { "" };
+        let path = escape_for_display(pin.path.as_str());
+        field(output, name, &format!("sha256:{} {path}", pin.sha256));
+    }
+    changed(hook, snapshot, output);
+    show_advice(hook, output);
+    for pin in review.pins() {
+        script(pin, snapshot, output);
+    }
+    output.line("");
+}
+
+/// What is doubtful about the hook's files.
+pub(crate) fn show_advice(hook: &Hook, output: &Output) {
+    for advice in hook.advice() {
+        let note = output.paint(Tone::Warning, "note:");
+        output.line(format!("  {note} {}", escape_for_display(&advice.message)));
+        output.line(format!("        {}", escape_for_display(&advice.help)));
+    }
+}
+
+/// Longest script that is shown in a review, in bytes.
+const MAX_SHOWN_BYTES: usize = 4 * 1024;
+
+/// The text of a pinned script, if it is one that can be shown and is what the pin says.
+fn script(pin: &Pin, snapshot: &Snapshot, output: &Output) {
+    let path = snapshot.project().root.join(&pin.path);
+    let Ok(metadata) = path.metadata() else {
+        return;
+    };
+    if metadata.len() > MAX_SHOWN_BYTES as u64 {
+        if pin.path.starts_with(snapshot.state_root().path()) || !pin.path.is_absolute() {
+            output.line(format!(
+                "  read it: less {}",
+                escape_for_display(path.as_str())
+            ));
+        }
+        return;
+    }
+    let Ok(bytes) = std::fs::read(&path) else {
+        return;
+    };
+    let Ok(text) = std::str::from_utf8(&bytes) else {
+        return;
+    };
+    if sha256_hex(&bytes) != pin.sha256 {
+        let label = output.paint(Tone::Bad, "changed while it was read:");
+        output.line(format!("  {label} {}", escape_for_display(path.as_str())));
+        return;
+    }
+    for line in text.lines() {
+        let bar = output.paint(Tone::Faint, "|");
+        output.line(format!("  {bar} {}", escape_for_display(line)));
+    }
+}
+
+fn definition(hook: &Hook, snapshot: &Snapshot, output: &Output) {
     let (tone, state) = describe_trust(hook);
     output.line(format!(
         "{} ({})  {}",
@@ -97,14 +194,6 @@ pub(crate) fn show(hook: &Hook, snapshot: &Snapshot, output: &Output) {
         },
     );
     field(output, "hash", hook.hash.as_str());
-    content(hook, snapshot, output);
-    changed(hook, snapshot, output);
-    for advice in hook.advice() {
-        let note = output.paint(Tone::Warning, "note:");
-        output.line(format!("  {note} {}", escape_for_display(&advice.message)));
-        output.line(format!("        {}", escape_for_display(&advice.help)));
-    }
-    output.line("");
 }
 
 fn field(output: &Output, name: &str, value: &str) {
@@ -112,24 +201,6 @@ fn field(output: &Output, name: &str, value: &str) {
         "  {} {value}",
         output.paint(Tone::Faint, &format!("{name:<11}"))
     ));
-}
-
-/// The files that the hook names, as they are now: what trusting it would record.
-fn content(hook: &Hook, snapshot: &Snapshot, output: &Output) {
-    match snapshot.review(hook) {
-        Ok(review) => {
-            for (number, pin) in review.pins().iter().enumerate() {
-                let name = if number == 0 { "content" } else { "" };
-                let path = escape_for_display(pin.path.as_str());
-                field(output, name, &format!("sha256:{} {path}", pin.sha256));
-            }
-        }
-        Err(error) => output.line(format!(
-            "  {} {}",
-            output.paint(Tone::Bad, "cannot be trusted:"),
-            escape_for_display(&error.to_string())
-        )),
-    }
 }
 
 /// What is different from what was trusted before.

@@ -6,10 +6,12 @@ use std::sync::Arc;
 
 use camino::Utf8Path;
 use hookward_agents::claude_code::{self, Decoded};
-use hookward_contract::{Call, HookRun, HookVerdict, Origin, ToolInput, ToolName, Verdict};
+use hookward_contract::{
+    Call, HookRun, HookVerdict, Origin, ToolInput, ToolName, Verdict, join_reasons,
+};
 use hookward_engine::audit::MemoryAudit;
 use hookward_engine::{Gate, Judgement, RunReport};
-use hookward_policy::Snapshot;
+use hookward_policy::{KNOWN_TOOLS, Snapshot, Trust};
 use hookward_process::Abort;
 use serde_json::{Value, json};
 
@@ -31,6 +33,12 @@ pub(crate) fn run(
     if options.require_trusted {
         require_trusted(&snapshot)?;
     }
+    if options.fixtures.is_empty() && options.tool.is_none() {
+        return Err(CliError::new(
+            "test which call?",
+            r#"for example hookward test --tool Bash --input '{"command": "git push"}'"#,
+        ));
+    }
     let mut calls = Vec::new();
     if let (Some(tool), Some(input)) = (&options.tool, &options.input) {
         calls.push((None, made_up_call(world, tool, input)?));
@@ -45,7 +53,7 @@ pub(crate) fn run(
         if let Some(path) = path {
             output.line(output.paint(Tone::Strong, path.as_str()));
         }
-        show(&judgement, output);
+        show(&judgement, call, &snapshot, output);
         documents.push(document(&judgement));
         worst = worst.max(exit_code(&judgement));
     }
@@ -65,6 +73,12 @@ fn made_up_call(world: &World, tool: &str, input: &str) -> Result<Call, CliError
             r#"for example --input '{"command": "git push"}'"#,
         )
     })?;
+    if !input.get().starts_with('{') {
+        return Err(CliError::new(
+            "--input: a tool's input is an object",
+            r#"for example --input '{"command": "git push"}'"#,
+        ));
+    }
     Ok(Call {
         session_id: "test".to_owned(),
         turn_id: "test".to_owned(),
@@ -131,7 +145,7 @@ pub(crate) fn exit_code(judgement: &Judgement) -> u8 {
     }
 }
 
-pub(crate) fn show(judgement: &Judgement, output: &Output) {
+fn show(judgement: &Judgement, call: &Call, snapshot: &Snapshot, output: &Output) {
     let (tone, word) = match &judgement.verdict {
         Verdict::Allow => (Tone::Good, "allow"),
         Verdict::Ask(_) => (Tone::Warning, "ask"),
@@ -143,28 +157,40 @@ pub(crate) fn show(judgement: &Judgement, output: &Output) {
         summary(judgement)
     ));
     for run in &judgement.runs {
-        output.line(format!("  {}", sentence(run, output)));
+        show_run(run, output);
     }
-    for notice in &judgement.notices {
-        output.say(format!(
-            "  {} {}",
-            output.paint(Tone::Warning, "notice:"),
-            escape_lines(notice)
-        ));
+    let notices = judgement.notices.iter().cloned();
+    for notice in notices.chain(doubts(call, snapshot)) {
+        let label = output.paint(Tone::Warning, "note:");
+        output.say(format!("  {label} {}", escape_lines(&notice)));
     }
 }
 
+/// What the verdict comes from, in one sentence.
 fn summary(judgement: &Judgement) -> String {
-    match (&judgement.verdict, judgement.runs.len()) {
-        (Verdict::Allow, 0) => "no hook matches this call".to_owned(),
-        (Verdict::Allow, _) => "no hook objects; the agent's own checks still apply".to_owned(),
-        (Verdict::Ask(reasons) | Verdict::Deny(reasons), _) => {
-            escape_lines(&hookward_contract::join_reasons(reasons))
+    if judgement.verdict != Verdict::Allow {
+        return escape_lines(&join_reasons(judgement.verdict.reasons()));
+    }
+    let without: Vec<&str> = judgement
+        .runs
+        .iter()
+        .filter(|run| matches!(run.run, HookRun::NoVerdict(_)))
+        .map(|run| run.hook.as_str())
+        .collect();
+    match (judgement.runs.len(), without.len()) {
+        (0, _) => "no hook matches this call".to_owned(),
+        (_, 0) => "no hook objects; the agent's own checks still apply".to_owned(),
+        (all, failed) if all == failed => {
+            format!("NOT JUDGED: no verdict from {}", without.join(", "))
         }
+        _ => format!(
+            "no other hook objects; no verdict from {}",
+            without.join(", ")
+        ),
     }
 }
 
-fn sentence(run: &RunReport, output: &Output) -> String {
+fn show_run(run: &RunReport, output: &Output) {
     let took = run.process.map_or_else(String::new, |process| {
         format!("  {} ms", process.duration.as_millis())
     });
@@ -173,16 +199,43 @@ fn sentence(run: &RunReport, output: &Output) -> String {
         HookRun::Decided(HookVerdict::Ask(_)) => (Tone::Warning, "asks".to_owned()),
         HookRun::Decided(HookVerdict::Deny(_)) => (Tone::Bad, "denies".to_owned()),
         HookRun::NoVerdict(failure) if failure.cause.is_skip() => {
-            (Tone::Warning, format!("not run: {}", failure.cause))
+            (Tone::Warning, format!("not run ({})", failure.cause))
         }
-        HookRun::NoVerdict(failure) => (Tone::Warning, format!("no verdict: {}", failure.cause)),
+        HookRun::NoVerdict(failure) => (Tone::Warning, format!("no verdict ({})", failure.cause)),
     };
-    format!(
-        "{} ({})  {}{took}",
-        run.hook,
-        run.source,
-        output.paint(tone, &what)
-    )
+    let what = output.paint(tone, &what);
+    output.line(format!("  {} ({})  {what}{took}", run.hook, run.source));
+    if let HookRun::NoVerdict(failure) = &run.run {
+        output.line(format!("    {}", escape_lines(&failure.detail)));
+        if !failure.advice.is_empty() {
+            output.line(format!("    {}", escape_lines(&failure.advice)));
+        }
+    }
+}
+
+/// What may not be meant as it was written: a tool that nobody has, hooks that are switched off.
+fn doubts(call: &Call, snapshot: &Snapshot) -> Vec<String> {
+    let mut doubts = Vec::new();
+    let tool = call.tool.as_str();
+    if !KNOWN_TOOLS.contains(&tool) && !tool.starts_with("mcp__") {
+        let alike = KNOWN_TOOLS
+            .iter()
+            .find(|known| known.eq_ignore_ascii_case(tool));
+        let hint = alike.map_or_else(String::new, |known| format!("; did you mean `{known}`?"));
+        doubts.push(format!(
+            "no tool known to this release is called `{tool}`{hint}"
+        ));
+    }
+    let disabled: Vec<&str> = snapshot
+        .hooks()
+        .iter()
+        .filter(|hook| hook.trust == Trust::Disabled && hook.matcher.matches(tool))
+        .map(|hook| hook.id.as_str())
+        .collect();
+    if !disabled.is_empty() {
+        doubts.push(format!("switched off: {}", disabled.join(", ")));
+    }
+    doubts
 }
 
 fn document(judgement: &Judgement) -> Value {
@@ -190,7 +243,7 @@ fn document(judgement: &Judgement) -> Value {
         "verdict": judgement.verdict.as_str(),
         "reasons": judgement.verdict.reasons(),
         "runs": judgement.runs.iter().map(run_document).collect::<Vec<_>>(),
-        "notices": judgement.notices,
+        "notices": judgement.all_notices(),
         "snapshot": judgement.snapshot,
     })
 }

@@ -3,14 +3,14 @@
 use std::process::ExitCode;
 
 use hookward_contract::{DefinitionHash, SourceKind};
-use hookward_policy::{Consent, Hook, Lockfile, Snapshot, SourceState, Trust};
+use hookward_policy::{ChangedWhat, Consent, Hook, Lockfile, Review, Snapshot, SourceState, Trust};
 use serde_json::json;
 
 use super::list::{short, waits};
 use super::review;
 use crate::args;
 use crate::error::CliError;
-use crate::output::{Output, Tone, ask};
+use crate::output::{Output, Tone, ask, counted};
 use crate::world::{Changed, World, find_hooks, now};
 
 pub(crate) fn run(
@@ -31,65 +31,80 @@ pub(crate) fn run(
             "`hookward doctor` says why; `hookward doctor --set-aside-trust` starts a new one",
         ));
     }
-    let chosen = choose(&snapshot, options)?;
-    let needs_workspace = chosen
-        .iter()
-        .any(|hook| hook.trust == Trust::UntrustedWorkspace);
-    let workspace = options.workspace
-        || options.lockfile.is_some() && needs_workspace
-        || options.all && needs_workspace;
-    if needs_workspace && !workspace {
-        return Err(CliError::new(
-            format!(
-                "the project {} is not trusted yet, so its hooks cannot be",
-                world.project.root
-            ),
-            "look at all of its hooks with `hookward review`, then add --workspace",
-        ));
-    }
-    if chosen.is_empty() && !workspace {
-        output.say("Nothing to trust: every hook that is in force is trusted already.");
+    let reviews = choose(&snapshot, options)?;
+    let chosen: Vec<&Hook> = reviews.iter().map(Review::hook).collect();
+    let consent = consent(world, &chosen, options)?;
+    if chosen.is_empty() && consent == Consent::Hooks {
+        review::refuse_broken(&snapshot, output)?;
+        output.say("Nothing to trust: no hook waits for you.");
         output.document(&json!({"changed": []}))?;
         return Ok(ExitCode::SUCCESS);
     }
-    if options.all && !options.yes {
-        confirm(world, &chosen, &snapshot, workspace, output)?;
+    if !options.yes && needs_question(&chosen, options) {
+        confirm(world, &reviews, &snapshot, consent, output)?;
     }
-    let consent = if workspace {
-        Consent::HooksAndWorkspace
-    } else {
-        Consent::Hooks
-    };
-    grant(world, &snapshot, &chosen, consent, output)?;
-    output.document(&json!({"changed": chosen.iter().map(|hook| json!({
-        "id": hook.id, "source": hook.source, "hash": hook.hash, "trust": "trusted",
-    })).collect::<Vec<_>>(), "workspace": workspace}))?;
+    grant(world, &reviews, consent, output)?;
+    output.document(&json!({
+        "changed": chosen.iter().map(|hook| json!({
+            "id": hook.id, "source": hook.source, "hash": hook.hash, "trust": "trusted",
+        })).collect::<Vec<_>>(),
+        "workspace": consent == Consent::HooksAndWorkspace,
+    }))?;
+    review::refuse_broken(&snapshot, output)?;
     Ok(ExitCode::SUCCESS)
+}
+
+/// How far the command goes: a project is trusted only where that was said or will be asked.
+fn consent(world: &World, chosen: &[&Hook], options: &args::Trust) -> Result<Consent, CliError> {
+    let foreign = chosen
+        .iter()
+        .filter(|hook| hook.trust == Trust::UntrustedWorkspace)
+        .count();
+    if options.workspace || foreign > 0 && (options.lockfile.is_some() || will_ask(options)) {
+        return Ok(Consent::HooksAndWorkspace);
+    }
+    if foreign == 0 {
+        return Ok(Consent::Hooks);
+    }
+    Err(CliError::new(
+        format!(
+            "{} from the project {}, which is not trusted yet",
+            counted(foreign, "hook is", "hooks are"),
+            world.project.root
+        ),
+        "look at its hooks with `hookward review`, then add --workspace",
+    ))
+}
+
+fn will_ask(options: &args::Trust) -> bool {
+    options.all && !options.yes
+}
+
+/// A hash names exactly one definition, which whoever typed it has seen. Everything else is shown
+/// and asked about, and so is a hook whose files are not what they were.
+fn needs_question(chosen: &[&Hook], options: &args::Trust) -> bool {
+    let by_hash = |word: &String| chosen.iter().all(|hook| hook.id.as_str() != word);
+    let pins_changed = |hook: &&Hook| matches!(hook.trust, Trust::Changed(ChangedWhat::Pin { .. }));
+    options.all || !options.hashes.iter().all(by_hash) || chosen.iter().any(pins_changed)
 }
 
 /// Trusts these hooks, all or none, and records it.
 pub(crate) fn grant(
     world: &World,
-    snapshot: &Snapshot,
-    hooks: &[&Hook],
+    reviews: &[Review],
     consent: Consent,
     output: &Output,
 ) -> Result<(), CliError> {
-    let reviews: Result<Vec<_>, _> = hooks.iter().map(|hook| snapshot.review(hook)).collect();
-    let reviews = reviews.map_err(CliError::policy)?;
     world
         .trust_store()
-        .trust(&world.project, &reviews, consent, &now())
+        .trust(&world.project, reviews, consent, &now())
         .map_err(CliError::policy)?;
     if consent == Consent::HooksAndWorkspace {
         world.record("workspace_trusted", Changed::default(), output);
-        output.say(format!(
-            "{} project {}",
-            good(output, "trusted"),
-            world.project.root
-        ));
+        let root = &world.project.root;
+        output.say(format!("{} project {root}", good(output, "trusted")));
     }
-    for hook in hooks {
+    for hook in reviews.iter().map(Review::hook) {
         world.record("trusted", Changed::hook(hook), output);
         output.say(format!(
             "{} {} ({})  {}",
@@ -98,6 +113,7 @@ pub(crate) fn grant(
             hook.source,
             short(&hook.hash)
         ));
+        review::show_advice(hook, output);
     }
     Ok(())
 }
@@ -106,23 +122,21 @@ fn good(output: &Output, word: &str) -> String {
     output.paint(Tone::Good, word)
 }
 
-fn choose<'a>(snapshot: &'a Snapshot, options: &args::Trust) -> Result<Vec<&'a Hook>, CliError> {
+/// What the command is about, with the content of its files read once: what is shown, compared with
+/// a lockfile and trusted is the same.
+fn choose(snapshot: &Snapshot, options: &args::Trust) -> Result<Vec<Review>, CliError> {
+    let review = |hook: &Hook| snapshot.review(hook).map_err(CliError::policy);
+    let waiting = snapshot.hooks().iter().filter(|hook| can_be_trusted(hook));
     if let Some(path) = &options.lockfile {
         let lockfile = Lockfile::read(path).map_err(CliError::policy)?;
-        let listed = |hook: &&Hook| {
-            can_be_trusted(hook)
-                && snapshot
-                    .lock(hook)
-                    .is_ok_and(|entry| lockfile.allows(&entry))
-        };
-        return Ok(snapshot.hooks().iter().filter(listed).collect());
+        // A hook whose files cannot be read is not what was reviewed.
+        let reviews = waiting.filter_map(|hook| snapshot.review(hook).ok());
+        return Ok(reviews
+            .filter(|review| lockfile.allows(&snapshot.lock(review)))
+            .collect());
     }
     if options.all {
-        return Ok(snapshot
-            .hooks()
-            .iter()
-            .filter(|hook| can_be_trusted(hook))
-            .collect());
+        return waiting.map(review).collect();
     }
     if options.hashes.is_empty() && !options.workspace {
         return Err(CliError::new(
@@ -139,7 +153,11 @@ fn choose<'a>(snapshot: &'a Snapshot, options: &args::Trust) -> Result<Vec<&'a H
             ),
             "`hookward list` shows what is wrong with the file",
         )),
-        None => Ok(hooks.into_iter().filter(|hook| waits(hook)).collect()),
+        None => hooks
+            .into_iter()
+            .filter(|hook| waits(hook))
+            .map(review)
+            .collect(),
     }
 }
 
@@ -150,26 +168,29 @@ fn can_be_trusted(hook: &Hook) -> bool {
 /// Shows everything that is about to be trusted and asks.
 fn confirm(
     world: &World,
-    chosen: &[&Hook],
+    reviews: &[Review],
     snapshot: &Snapshot,
-    workspace: bool,
+    consent: Consent,
     output: &Output,
 ) -> Result<(), CliError> {
-    for hook in chosen {
-        review::show(hook, snapshot, output);
+    for review in reviews {
+        review::show(review, snapshot, output);
     }
-    let also = if workspace {
-        format!(" and the project {}", world.project.root)
-    } else {
-        String::new()
+    let these = match reviews.len() {
+        0 => String::new(),
+        1 => "this hook".to_owned(),
+        count => format!("these {count} hooks"),
     };
-    let question = format!("Trust these {} hooks{also}?", chosen.len());
+    let question = match consent {
+        Consent::Hooks => format!("Trust {these}?"),
+        Consent::HooksAndWorkspace => {
+            let and = if reviews.is_empty() { "" } else { " and " };
+            format!("Trust {these}{and}the project {}?", world.project.root)
+        }
+    };
     match ask(&question) {
         Some(true) => Ok(()),
-        Some(false) => Err(CliError::new(
-            "nothing was trusted",
-            "name single hashes to trust some",
-        )),
+        Some(false) => Err(CliError::Declined),
         None => Err(CliError::NobodyToAsk {
             question: format!("{question} There is no terminal to ask on."),
             help: "review them with `hookward review`, then pass --yes".to_owned(),
@@ -183,8 +204,15 @@ fn export(world: &World, path: &camino::Utf8Path, output: &Output) -> Result<Exi
         .hooks()
         .iter()
         .filter(|hook| hook.trust == Trust::Trusted);
-    let entries: Result<Vec<_>, _> = trusted.map(|hook| snapshot.lock(hook)).collect();
-    let lockfile = Lockfile::new(entries.map_err(CliError::policy)?);
+    let reviews: Result<Vec<_>, _> = trusted.map(|hook| snapshot.review(hook)).collect();
+    let reviews = reviews.map_err(CliError::policy)?;
+    let lockfile = Lockfile::new(reviews.iter().map(|review| snapshot.lock(review)).collect());
+    if path.exists() && Lockfile::read(path).is_err() {
+        return Err(CliError::new(
+            format!("{path} exists and is not a lockfile"),
+            "choose another name",
+        ));
+    }
     std::fs::write(path, lockfile.to_text()).map_err(CliError::file("writing", path))?;
     output.say(format!(
         "{} hooks written to {path}",
@@ -205,10 +233,12 @@ pub(crate) fn revoke(
     let mut changed = Vec::new();
     for word in words {
         let hash = trusted_hash(world, word)?;
+        let known = store.record(&hash).cloned();
         store.revoke(&hash).map_err(CliError::policy)?;
         let about = Changed {
             hash: Some(&hash),
-            ..Changed::default()
+            hook_id: known.as_ref().map(|record| &record.hook_id),
+            source: known.as_ref().map(|record| record.source),
         };
         world.record("revoked", about, output);
         output.say(format!(
@@ -257,7 +287,7 @@ fn trusted_hash(world: &World, word: &str) -> Result<DefinitionHash, CliError> {
         1 => Ok(named.remove(0)),
         0 => Err(CliError::new(
             format!("nothing that is trusted is called `{word}` or has that hash"),
-            "`hookward list --json` shows whole hashes",
+            "`hookward list` shows ids and hashes",
         )),
         count => Err(CliError::new(
             format!("`{word}` names {count} trusted definitions"),

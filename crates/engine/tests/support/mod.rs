@@ -159,7 +159,7 @@ pub(crate) fn denial(judgement: &Judgement) -> String {
         Verdict::Deny(reasons) => hookward_contract::join_reasons(reasons),
         other => panic!(
             "expected a denial, got {other:?}; notices: {:?}",
-            judgement.notices
+            judgement.all_notices()
         ),
     }
 }

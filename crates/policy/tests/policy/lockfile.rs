@@ -21,7 +21,12 @@ fn exported(scene: &Scene) -> String {
     scene.trust_all();
     let snapshot = scene.load();
     let hooks = snapshot.hooks().iter();
-    Lockfile::new(hooks.map(|hook| snapshot.lock(hook).unwrap()).collect()).to_text()
+    Lockfile::new(
+        hooks
+            .map(|hook| snapshot.lock(&snapshot.review(hook).unwrap()))
+            .collect(),
+    )
+    .to_text()
 }
 
 fn read(text: &str) -> Result<Lockfile, LockfileError> {
@@ -34,7 +39,7 @@ fn read(text: &str) -> Result<Lockfile, LockfileError> {
 fn allowed(lockfile: &Lockfile, snapshot: &Snapshot) -> Vec<bool> {
     let hooks = snapshot.hooks().iter();
     hooks
-        .map(|hook| lockfile.allows(&snapshot.lock(hook).unwrap()))
+        .map(|hook| lockfile.allows(&snapshot.lock(&snapshot.review(hook).unwrap())))
         .collect()
 }
 

@@ -39,7 +39,7 @@ pub(super) fn claude_code(world: &World, expected: &HookCommand) -> Vec<Check> {
                         _ => State::Error,
                     };
                     let detail = format!("{path}: {obstacle}");
-                    Check::new(&name, state, detail, "take that out of the settings")
+                    Check::new(&name, state, detail, "mend the settings")
                 }));
                 match found.state {
                     Registered::Absent => {}
@@ -82,7 +82,7 @@ fn synthetic_call(world: &World, command: &HookCommand) -> Check {
     });
     match send(command, &payload.to_string()) {
         Ok(Some(status @ (0 | 2))) => {
-            Check::ok(name, format!("a synthetic call was judged (exit {status})"))
+            Check::ok(name, format!("a harmless call was judged (exit {status})"))
         }
         Ok(status) => {
             let status = status.map_or("a signal".to_owned(), |status| format!("exit {status}"));
