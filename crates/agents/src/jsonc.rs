@@ -281,10 +281,12 @@ fn behind_comments(text: &str, offset: usize) -> usize {
     }
 }
 
-/// Length of the comment at the start of `text`, without the line break that ends it.
+/// Length of the comment at the start of `text`, without the line break that ends it and the blanks
+/// before that, which [`without`] could not tell from its own.
 fn comment_len(text: &str) -> Option<usize> {
     if text.starts_with("//") {
-        Some(text.find(['\r', '\n']).unwrap_or(text.len()))
+        let line = text.split(['\r', '\n']).next().unwrap_or(text);
+        Some(line.trim_end_matches(BLANKS).len())
     } else {
         let inside = text.strip_prefix("/*")?;
         Some(inside.find("*/").map_or(text.len(), |at| at + 4))

@@ -218,6 +218,25 @@ fn beginners_mistakes_are_answered() {
     assert!(run.out.contains("not_executable"), "{}", run.out);
     assert!(cli.run(&["doctor"]).out.contains("chmod +x"));
 
+    // Line ends of another system, no interpreter, and arguments in the command.
+    for (text, words) in [
+        ("#!/bin/sh\r\nexit 2\r\n", "sed -i"),
+        ("exit 2\n", "#!/bin/sh"),
+    ] {
+        let path = script("odd.sh", 0o755, text);
+        cli.write_user(&file(1, "Bash", &[program(&path)]));
+        assert!(
+            cli.run(&["review"]).expect(0).out.contains(words),
+            "{words}"
+        );
+        assert!(
+            cli.run(&["doctor"]).expect(1).out.contains(words),
+            "{words}"
+        );
+    }
+    cli.write_user(&file(1, "Bash", &[program(Path::new("/bin/sh x.sh"))]));
+    assert!(cli.run(&["review"]).expect(0).out.contains("`args`"));
+
     // A banner before nothing.
     let path = script("banner.sh", 0o755, "#!/bin/sh\necho ready\nexit 0\n");
     cli.write_user(&file(1, "Bash", &[program(&path)]));

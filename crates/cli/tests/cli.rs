@@ -457,3 +457,143 @@ fn output_has_no_colours_unless_asked_for() {
             .contains('\u{1b}')
     );
 }
+
+/// The code of a denial says `denied` and nothing else.
+#[test]
+fn a_wrong_command_line_is_no_denial() {
+    for args in [
+        &["isntall"][..],
+        &["test", "--inptu"],
+        &[],
+        &["trust", "--frobnicate"],
+    ] {
+        let run = Cli::new().run(args).expect(1);
+        assert!(!run.err.is_empty());
+    }
+    Cli::new().run(&["--help"]).expect(0);
+    Cli::new().run(&["--version"]).expect(0);
+}
+
+#[test]
+fn errors_are_documents_for_programs() {
+    let run = Cli::new().run(&["trust", "nobody", "--json"]).expect(1);
+    assert!(
+        run.json()["error"]["message"]
+            .as_str()
+            .unwrap()
+            .contains("nobody")
+    );
+    assert!(run.json()["error"]["help"].is_string());
+}
+
+/// What looks judged was judged.
+#[test]
+fn test_says_when_nothing_judged_the_call() {
+    let cli = Cli::new();
+    cli.write_user(&file(1, "*", &[hook("h", &["exit:0"])]));
+    let date = ["test", "--tool", "Bash", "--input", r#"{"command":"date"}"#];
+    assert!(
+        cli.run(&date)
+            .expect(0)
+            .out
+            .starts_with("allow  NOT JUDGED")
+    );
+    cli.run(&["trust", "--all", "--yes"]).expect(0);
+    assert!(cli.run(&date).expect(0).out.contains("no hook objects"));
+    cli.run(&["disable", "h"]).expect(0);
+    assert!(cli.run(&date).expect(0).out.contains("switched off: h"));
+    let run = cli
+        .run(&["test", "--tool", "bash", "--input", "{}"])
+        .expect(0);
+    assert!(run.out.contains("did you mean `Bash`?"), "{}", run.out);
+}
+
+/// Hooks of a file that cannot be read are not reviewed behind its back.
+#[test]
+fn review_and_trust_name_a_broken_file() {
+    let cli = Cli::with_hooks(1, &[hook("h", &["exit:0"])]);
+    assert!(
+        Cli::new()
+            .run(&["review"])
+            .expect(0)
+            .out
+            .contains("hookward init")
+    );
+    cli.write_user("{\"version\": 1,}");
+    for command in [&["review"][..], &["trust", "--all", "--yes"]] {
+        let run = cli.run(command).expect(1);
+        assert!(
+            run.out.contains("HW012") && run.err.contains("cannot be used"),
+            "{run:?}"
+        );
+    }
+}
+
+/// Trusting by name shows what is trusted and asks; a hash was read by whoever types it.
+#[test]
+fn trust_by_name_asks() {
+    let cli = Cli::new();
+    cli.write_user(&file(1, "*", &[hook("h", &["exit:0"])]));
+    let run = cli.run(&["trust", "h"]).expect(3);
+    assert!(
+        run.out.contains("program") && run.err.contains("Trust this hook?"),
+        "{run:?}"
+    );
+    let hash = cli.run(&["list", "--json"]).expect(0).json()["hooks"][0]["hash"].clone();
+    cli.run(&["trust", hash.as_str().unwrap()]).expect(0);
+}
+
+/// A review shows the script that would run, and trusts what it showed.
+#[test]
+fn review_shows_the_script() {
+    let cli = Cli::new();
+    cli.run(&["init"]).expect(0);
+    let run = cli.run(&["review"]).expect(0);
+    assert!(run.out.contains("| case $command in"), "{}", run.out);
+}
+
+/// A guard whose file is deleted is gone, and every call says so.
+#[test]
+fn a_removed_guard_is_told_with_every_call() {
+    let mut guard = hook("guard", &["exit:2"]);
+    guard["onFailure"] = json!("block");
+    let cli = Cli::with_hooks(2, &[guard]);
+    cli.bash("date").expect(2);
+    std::fs::remove_file(cli.world.user_hooks()).unwrap();
+    let run = cli.bash("date").expect(0);
+    assert!(
+        run.out
+            .contains("the guard guard was trusted and is not in"),
+        "{}",
+        run.out
+    );
+    cli.run(&["revoke", "guard"]).expect(0);
+    assert_eq!(cli.bash("date").expect(0).out, "");
+}
+
+/// Settings in which nothing would run are not added to, and backups are kept.
+#[test]
+fn install_refuses_settings_that_run_no_hooks() {
+    let cli = Cli::new();
+    let settings = cli.path(".claude/settings.json");
+    std::fs::create_dir_all(settings.parent().unwrap()).unwrap();
+    for text in ["{\"a\": 1,}", "{\"disableAllHooks\": true}", "{} // note"] {
+        std::fs::write(&settings, text).unwrap();
+        let run = cli.run(&["install", "claude-code"]).expect(1);
+        assert!(run.err.contains("nothing would be guarded"), "{}", run.err);
+        assert_eq!(std::fs::read_to_string(&settings).unwrap(), text);
+    }
+    for text in ["{\"a\": 1}\n", "{\"a\": 2}\n"] {
+        std::fs::write(&settings, text).unwrap();
+        cli.run(&["install", "claude-code"]).expect(0);
+    }
+    let backup = |name: &str| std::fs::read_to_string(cli.path(name)).unwrap();
+    assert_eq!(
+        backup(".claude/settings.json.hookward-backup"),
+        "{\"a\": 1}\n"
+    );
+    assert_eq!(
+        backup(".claude/settings.json.hookward-backup.2"),
+        "{\"a\": 2}\n"
+    );
+}

@@ -46,12 +46,22 @@ pub(crate) fn read(hook: &Hook, finished: &Finished) -> Reading {
     })
 }
 
-pub(crate) fn no_verdict(cause: Cause, detail: impl Into<String>) -> HookRun {
+/// Longest account of a failure, in characters.
+const MAX_DETAIL_CHARS: usize = 500;
+
+/// A failure, told in `detail` and mended by `advice`. Details quote programs, paths and parsers,
+/// so they are one bounded line without controls or secrets, wherever they are shown.
+pub(crate) fn failed(cause: Cause, detail: &str, advice: &str) -> HookRun {
+    let detail = escape_for_display(detail);
     HookRun::NoVerdict(NoVerdict {
         cause,
-        detail: detail.into(),
-        advice: String::new(),
+        detail: bounded(&redact(&detail), MAX_DETAIL_CHARS),
+        advice: advice.to_owned(),
     })
+}
+
+pub(crate) fn no_verdict(cause: Cause, detail: impl AsRef<str>) -> HookRun {
+    failed(cause, detail.as_ref(), "")
 }
 
 fn decided(verdict: HookVerdict) -> HookRun {
@@ -175,8 +185,9 @@ fn recognised_denial(text: &str) -> Option<String> {
 }
 
 fn bad_output_detail(text: &str, error: &serde_json::Error) -> String {
-    let begins = bounded(&escape_for_display(redact(text).as_ref()), 60);
+    let begins = bounded(&escape_for_display(&shown(text)), 60);
     if text.starts_with('{') {
+        let error = bounded(&error.to_string(), 200);
         format!("its answer is not valid ({error}); it begins `{begins}`")
     } else {
         format!(

@@ -5,11 +5,11 @@ use std::sync::OnceLock;
 use std::time::Duration;
 
 use hookward_contract::wire::{Payload, PayloadV2};
-use hookward_contract::{Call, Cause, HookRun, NoVerdict};
+use hookward_contract::{Call, Cause};
 use hookward_policy::{ChangedWhat, FormatVersion, Hook, Snapshot, Trust, nearest_directory};
 use hookward_process::{Abort, Command, Containment, End, Finished, Limits};
 
-use crate::answer::{self, Reading, no_verdict};
+use crate::answer::{self, Reading, failed, no_verdict};
 use crate::limiter::{Limiter, NotAdmitted};
 
 /// Most handlers that one call may start; further ones give no verdict (`queue`).
@@ -204,11 +204,7 @@ fn refused(index: usize, hook: &Hook) -> Option<Reading> {
         }
         _ => format!("`hookward review {id}`, then `hookward trust {id}`"),
     };
-    Some(Reading::Run(HookRun::NoVerdict(NoVerdict {
-        cause,
-        detail,
-        advice,
-    })))
+    Some(Reading::Run(failed(cause, &detail, &advice)))
 }
 
 fn process_report(finished: &Finished) -> Option<ProcessReport> {

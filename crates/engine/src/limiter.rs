@@ -77,36 +77,18 @@ impl Limiter {
         if abort.is_aborted() {
             return Err(NotAdmitted::Aborted);
         }
-        let ticket = {
-            let mut state = self.lock();
-            if state.free > 0 {
-                state.free -= 1;
-                return Ok(Permit {
-                    limiter: self,
-                    waited: Duration::ZERO,
-                });
+        let entered = self.lock().enter()?;
+        let waited = match entered {
+            None => Duration::ZERO,
+            Some(ticket) => {
+                wait_for_either(&ticket.granted, abort);
+                self.lock().settle(&ticket, abort)?;
+                start.elapsed()
             }
-            let granted = Abort::new().map_err(|_| NotAdmitted::Exhausted)?;
-            let ticket = Arc::new(Ticket { granted });
-            state.queue.push_back(Arc::clone(&ticket));
-            ticket
         };
-        wait_for_either(&ticket.granted, abort);
-        let mut state = self.lock();
-        if abort.is_aborted() {
-            match state
-                .queue
-                .iter()
-                .position(|waiting| Arc::ptr_eq(waiting, &ticket))
-            {
-                Some(place) => drop(state.queue.remove(place)),
-                None => state.release(),
-            }
-            return Err(NotAdmitted::Aborted);
-        }
         Ok(Permit {
             limiter: self,
-            waited: start.elapsed(),
+            waited,
         })
     }
 
@@ -122,7 +104,34 @@ impl Limiter {
     }
 }
 
+/// Each of these is one step under the lock; nothing else changes the state.
 impl State {
+    /// Takes a permit (`None`) or a place in the queue.
+    fn enter(&mut self) -> Result<Option<Arc<Ticket>>, NotAdmitted> {
+        if self.free > 0 {
+            self.free -= 1;
+            return Ok(None);
+        }
+        let granted = Abort::new().map_err(|_| NotAdmitted::Exhausted)?;
+        let ticket = Arc::new(Ticket { granted });
+        self.queue.push_back(Arc::clone(&ticket));
+        Ok(Some(ticket))
+    }
+
+    /// Ends the wait of a ticket that was granted or whose call was aborted. An abort wins, and
+    /// hands on a permit that came in the same instant.
+    fn settle(&mut self, ticket: &Arc<Ticket>, abort: &Abort) -> Result<(), NotAdmitted> {
+        if !abort.is_aborted() {
+            return Ok(());
+        }
+        let mut queue = self.queue.iter();
+        match queue.position(|waiting| Arc::ptr_eq(waiting, ticket)) {
+            Some(place) => drop(self.queue.remove(place)),
+            None => self.release(),
+        }
+        Err(NotAdmitted::Aborted)
+    }
+
     fn release(&mut self) {
         match self.queue.pop_front() {
             Some(next) => next.granted.abort(),
@@ -150,6 +159,9 @@ fn wait_for_either(granted: &Abort, abort: &Abort) {
         }
     }
 }
+
+#[cfg(test)]
+mod model;
 
 #[cfg(test)]
 mod tests {

@@ -18,6 +18,9 @@ const INTERPRETERS: &[&str] = &[
     "ruby", "sh", "tclsh", "zsh",
 ];
 
+/// How a program starts that needs no interpreter.
+const ELF: &[u8] = b"\x7fELF";
+
 /// Longest `#!` line that the system reads, in bytes.
 const MAX_SHEBANG_BYTES: u64 = 256;
 
@@ -39,7 +42,14 @@ impl Hook {
             Ok(meta) => meta,
             Err(error) => {
                 let message = format!("the program `{command}` cannot be found: {error}");
-                let help = "install the program, or correct its path";
+                let first = self.command.as_str().split(' ').next().unwrap_or_default();
+                let help = if first.len() < self.command.as_str().len()
+                    && regular(Utf8Path::new(first)).is_ok()
+                {
+                    "the command is one path; put what follows the program into `args`"
+                } else {
+                    "install the program, or correct its path"
+                };
                 return Some(warning(place, Code::ProgramMissing, message, help));
             }
         };
@@ -53,16 +63,30 @@ impl Hook {
             let help = "run `chmod +x` on it, or name its interpreter as the program";
             return Some(warning(place, Code::ProgramNotExecutable, message, help));
         }
-        let interpreter = shebang(&self.command)?;
+        let head = file::read_head(&self.command, MAX_SHEBANG_BYTES)?;
+        if head.starts_with(ELF) {
+            return None;
+        }
+        let Some(interpreter) = shebang(&head) else {
+            let message = format!("the first line of `{command}` names no interpreter");
+            let help = "begin the file with a line such as `#!/bin/sh`";
+            return Some(warning(place, Code::BadInterpreter, message, help));
+        };
         let path = Utf8Path::new(&interpreter);
         if path.is_absolute() && regular(path).is_ok() {
             return None;
         }
+        let (problem, help) = if interpreter.ends_with('\r') {
+            let help = "give the file Unix line ends: sed -i 's/\\r$//' FILE";
+            ("has a carriage return after it", help)
+        } else {
+            let help = "write the interpreter's absolute path after `#!`";
+            ("is relative or missing", help)
+        };
         let message = format!(
-            "the first line of `{command}` names the interpreter `{}`, which is relative or missing",
+            "the first line of `{command}` names the interpreter `{}`, which {problem}",
             shown(&interpreter)
         );
-        let help = "write the interpreter's absolute path after `#!`";
         Some(warning(place, Code::BadInterpreter, message, help))
     }
 
@@ -138,15 +162,15 @@ fn is_interpreter(name: &str) -> bool {
 }
 
 /// The interpreter that the first line of a script names.
-fn shebang(path: &Utf8Path) -> Option<String> {
-    let head = file::read_head(path, MAX_SHEBANG_BYTES)?;
+/// The interpreter of a script, as the system reads it: up to a blank, a carriage return included.
+fn shebang(head: &[u8]) -> Option<String> {
     let line = head
         .strip_prefix(b"#!")?
         .split(|byte| *byte == b'\n')
         .next()?;
-    let line = std::str::from_utf8(line).ok()?;
+    let line = std::str::from_utf8(line).ok()?.trim_matches([' ', '\t']);
     Some(
-        line.split_whitespace()
+        line.split([' ', '\t'])
             .next()
             .unwrap_or_default()
             .to_owned(),

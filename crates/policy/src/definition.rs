@@ -6,6 +6,7 @@
 use hookward_contract::{DefinitionHash, EventName, FailureMode, SourceKind};
 use serde::Serialize;
 
+use crate::diagnostic::shown;
 use crate::limits;
 use crate::matcher::Matcher;
 use crate::project::ProjectIdentity;
@@ -139,7 +140,7 @@ impl Definition {
 
     /// Reads a canonical text back.
     pub fn from_canonical(text: &str) -> Result<Self, InvalidDefinition> {
-        let invalid = |problem: &dyn ToString| InvalidDefinition(problem.to_string());
+        let invalid = |problem: &dyn ToString| InvalidDefinition(shown(&problem.to_string()));
         let (format, fields, on_failure) = if text.starts_with("[1,") {
             let fields: CanonicalV1 = serde_json::from_str(text).map_err(|e| invalid(&e))?;
             (FormatVersion::V1, fields, FailureMode::Continue)

@@ -10,6 +10,7 @@ use hookward_contract::{HookId, SourceKind};
 use serde::{Deserialize, Serialize};
 
 use crate::definition::Definition;
+use crate::diagnostic::shown;
 use crate::file;
 use crate::pins::Pin;
 use crate::snapshot::Snapshot;
@@ -81,7 +82,8 @@ impl Lockfile {
             path: path.to_owned(),
             problem,
         };
-        let list: Self = serde_json::from_str(&text).map_err(|error| invalid(error.to_string()))?;
+        let list: Self =
+            serde_json::from_str(&text).map_err(|error| invalid(shown(&error.to_string())))?;
         if list.version == VERSION {
             Ok(list)
         } else {

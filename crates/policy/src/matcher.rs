@@ -87,6 +87,9 @@ impl MatcherError {
                 instead: Some(instead),
                 ..
             } => format!("write `{instead}`: names are exact, and a trailing `*` is a prefix"),
+            Self::Regex { name, .. } if name.contains('(') => {
+                "a matcher names tools only; let the hook look at what the call would do".to_owned()
+            }
             Self::Effect(_) => "name the tools, such as `Bash|Write|Edit`".to_owned(),
             _ => "write exact names joined by `|`; a trailing `*` makes a prefix, as in \
                   `Bash|mcp__github__*`"

@@ -99,7 +99,8 @@ impl TrustRecord {
         }
         check_time(&self.trusted_at)?;
         let pins = self.pins.iter().map(|pin| pin.path.as_path());
-        check_unique(pins).map_err(|path| format!("the file `{path}` is pinned twice"))?;
+        check_unique(pins)
+            .map_err(|path| format!("the file `{}` is pinned twice", shown(path.as_str())))?;
         self.pins.iter().try_for_each(check_pin)
     }
 }

@@ -1,7 +1,5 @@
 //! The line format of the chain: one place that writes it and one that reads it.
 
-use std::fmt::Write as _;
-
 use hookward_contract::sha256_hex;
 use serde::{Deserialize, Serialize};
 use serde_json::value::RawValue;
@@ -37,14 +35,14 @@ impl Link {
             seq: self.seq + 1,
             hash: link_hash(&self.hash, self.seq + 1, &text),
         };
-        let (prev, seq, hash) = (&self.hash, next.seq, &next.hash);
-        // Writing to a String cannot fail.
-        let _ = writeln!(
-            out,
-            r#"{{"seq":{seq},"prev":"{prev}","hash":"{hash}","record":{text}}}"#
-        );
+        out.push_str(&line_text(next.seq, &self.hash, &next.hash, &text));
+        out.push('\n');
         Ok(next)
     }
+}
+
+fn line_text(seq: u64, prev: &str, hash: &str, record: &str) -> String {
+    format!(r#"{{"seq":{seq},"prev":"{prev}","hash":"{hash}","record":{record}}}"#)
 }
 
 fn link_hash(prev: &str, seq: u64, record: &str) -> String {
@@ -63,10 +61,14 @@ pub(super) struct Line<'a> {
 }
 
 impl<'a> Line<'a> {
-    /// Reads one line; `None` where it is not one or its hash does not fit its content.
+    /// Reads one line; `None` where it is not one, byte for byte as it is written, or its hash does
+    /// not fit its content.
     pub(super) fn read(text: &'a str) -> Option<Self> {
         let line: Self = serde_json::from_str(text).ok()?;
-        (line.hash == link_hash(&line.prev, line.seq, line.record.get())).then_some(line)
+        let record = line.record.get();
+        let holds = line.hash == link_hash(&line.prev, line.seq, record)
+            && text == line_text(line.seq, &line.prev, &line.hash, record);
+        holds.then_some(line)
     }
 
     pub(super) fn link(&self) -> Link {

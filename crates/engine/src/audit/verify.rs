@@ -200,7 +200,8 @@ fn each_line(path: &Utf8Path, mut use_line: impl FnMut(&str) -> bool) -> Result<
             return Ok(true);
         }
         let text = String::from_utf8_lossy(&line);
-        if !use_line(text.trim_end_matches('\n')) {
+        // A line without its end is torn, and reads as none.
+        if !use_line(text.strip_suffix('\n').unwrap_or_default()) {
             return Ok(false);
         }
     }

@@ -148,8 +148,17 @@ impl Reader<'_> {
         let event = name.parse::<EventName>().ok();
         if event.is_none() {
             let names: Vec<_> = EventName::ALL.iter().map(|event| event.as_str()).collect();
-            let meant = closest(name, &names).or_else(|| before_tool(name));
-            let meant = meant.map_or_else(String::new, |name| format!("did you mean `{name}`? "));
+            let meant = closest(name, &names)
+                .or_else(|| before_tool(name))
+                // A hook for what happens later does not become one for what happens before.
+                .filter(|_| !LATER_EVENTS.contains(&name));
+            let meant = match meant {
+                Some(name) => format!("did you mean `{name}`? "),
+                None if LATER_EVENTS.contains(&name) => {
+                    "leave this hook in the agent's own settings. ".to_owned()
+                }
+                None => String::new(),
+            };
             let help = format!("{meant}The events are: {}", names.join(", "));
             let message = format!("`{}` is not an event known to this release", shown(name));
             self.error(Code::UnknownEvent, property.name.start(), message, &help);
@@ -222,6 +231,21 @@ impl Reader<'_> {
 }
 
 /// Names that other agents give to the moment before a tool call.
+/// Events of agents that are no question about a call.
+const LATER_EVENTS: &[&str] = &[
+    "PostToolUse",
+    "PostToolUseFailure",
+    "Notification",
+    "UserPromptSubmit",
+    "SessionStart",
+    "SessionEnd",
+    "Stop",
+    "SubagentStart",
+    "SubagentStop",
+    "PreCompact",
+    "PostCompact",
+];
+
 fn before_tool(name: &str) -> Option<&'static str> {
     ["BeforeTool", "PreRunCommand", "ToolPre", "BeforeToolUse"]
         .into_iter()

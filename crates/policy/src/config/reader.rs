@@ -55,7 +55,8 @@ impl Reader<'_> {
         let found = object.get(name);
         if found.is_none() {
             let message = format!("the field `{name}` is missing");
-            let help = format!("add `\"{name}\"` to this object");
+            let value = if name == "version" { ": 2" } else { "" };
+            let help = format!("add `\"{name}\"{value}` to this object");
             self.error(Code::MissingField, object.range.start, message, &help);
         }
         found

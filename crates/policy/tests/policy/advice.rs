@@ -65,7 +65,10 @@ fn programs_that_cannot_start() {
         ("#!Cargo.toml\n", vec![Code::BadInterpreter]),
         ("#!/gone/sh\n", vec![Code::BadInterpreter]),
         ("#!\n", vec![Code::BadInterpreter]),
-        ("", vec![]),
+        ("#!/bin/sh\r\n", vec![Code::BadInterpreter]),
+        ("exit 2\n", vec![Code::BadInterpreter]),
+        ("", vec![Code::BadInterpreter]),
+        ("\u{7f}ELF", vec![]),
     ] {
         program(&path, line);
         assert_eq!(advice(path.as_str(), &[]), expected, "{line:?}");
