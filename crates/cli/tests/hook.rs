@@ -388,3 +388,48 @@ fn a_removed_directory_is_judged_by_what_is_left() {
     let run = judge(&cli, &payload).expect(2);
     assert_eq!(run.err.trim(), project);
 }
+
+/// Case B40: a call that is too large to judge is refused whole; no hook reads half a document.
+#[test]
+fn b40_a_call_over_the_limit_is_refused_and_starts_no_hook() {
+    let cli = Cli::new();
+    let proof = cli.path("ran");
+    cli.write_user(&file(
+        1,
+        "*",
+        &[hook("h", &[&format!("append:{}:x", proof.display())])],
+    ));
+    cli.run(&["trust", "--all", "--yes"]).expect(0);
+    let sized = |bytes: usize| cli.payload("Write", &json!({"content": "x".repeat(bytes)}));
+    let run = judge(&cli, &sized(8 * 1024 * 1024)).expect(2);
+    assert!(run.err.contains("8 MiB"), "{}", run.err);
+    assert!(!proof.exists());
+    judge(&cli, &sized(8 * 1024 * 1024 - 64)).expect(0);
+    assert!(proof.exists());
+}
+
+/// Case B50: no shell is started, so no start file of a shell can print into an answer.
+#[test]
+fn b50_start_files_of_shells_are_never_read() {
+    let cli = Cli::new();
+    for name in [
+        ".profile",
+        ".bashrc",
+        ".bash_profile",
+        ".zshrc",
+        ".zshenv",
+        ".shrc",
+    ] {
+        std::fs::write(cli.path(name), "echo ready\n").unwrap();
+    }
+    let answer = r#"{"hookSpecificOutput":{"hookEventName":"PreToolUse","permissionDecision":"deny","permissionDecisionReason":"no"}}"#;
+    let script = format!("cat >/dev/null; echo '{answer}'");
+    let programs = ["/bin/sh", "/bin/bash"].map(std::path::Path::new);
+    for program in programs.into_iter().filter(|program| program.exists()) {
+        let hook =
+            json!({"id": "h", "type": "command", "command": program, "args": ["-c", script]});
+        cli.write_user(&file(1, "*", &[hook]));
+        cli.run(&["trust", "--all", "--yes"]).expect(0);
+        assert_eq!(cli.bash("date").expect(2).err.trim(), "no");
+    }
+}

@@ -365,7 +365,28 @@ fn b113_a_subagents_call_is_judged() {
     assert_eq!(denial(&scene.judge(&call)), "denied by h");
 }
 
-/// A hook that sends nothing like a policy on rounded numbers: the digits are those of the call.
+/// A policy hook changes nothing: an answer that rewrites the input is no answer, unless it denies.
+#[test]
+fn b164_b166_b168_b170_a_rewrite_of_the_input_is_refused() {
+    let answer = |decision: &str| {
+        json!({"hookSpecificOutput": {
+            "hookEventName": "PreToolUse", "permissionDecision": decision,
+            "updatedInput": {"command": "true"},
+        }})
+    };
+    for version in [1, 2] {
+        for decision in ["allow", "ask"] {
+            let out = format!("out:{}", answer(decision));
+            let (_scene, judgement) = judge_one(version, hook("h", &["drain", &out]));
+            assert_eq!(cause(&judgement), "bad_output", "{decision}");
+        }
+        let out = format!("out:{}", answer("deny"));
+        let (_scene, judgement) = judge_one(version, hook("h", &["drain", &out]));
+        assert_eq!(denial(&judgement), "denied by h");
+    }
+}
+
+/// A policy on rounded numbers guards another object: the digits are those of the call.
 #[test]
 fn b193_hooks_read_the_digits_of_the_call() {
     let scene = Scene::new();
