@@ -196,18 +196,16 @@ fn late_output_is_read_for_a_while() {
         let path = |name: &str| folder.path().join(name);
         let (marker, up, go) = (unique_marker(), path("up"), path("go"));
         let late = format!("waitfile:{}", go.display());
-        let mut run = Run::shell("\"$1\" \"$2\" out:late & printf early; : >\"$3\"")
+        let script = "\"$1\" \"$2\" out:late & printf early; : >\"$3\"";
+        let program = hookward_testkit::scripted_hook().to_str().unwrap();
+        let words = ["-c", script, &marker, program, &late, up.to_str().unwrap()];
+        let run = Run::program("/bin/sh", &words)
             .at(*level)
             .limits(|limits| limits.drain = LONG);
-        let program = hookward_testkit::scripted_hook().to_str().unwrap();
-        run.args
-            .extend([&marker, program, &late].map(ToString::to_string));
         let finished = std::thread::scope(|scope| {
             let running = scope.spawn(|| run.run());
-            // The program has the marker in its arguments, its child has not.
-            wait_until("the program", || {
-                !survivors(&marker).is_empty() || go.exists()
-            });
+            wait_until("the program", || up.exists());
+            // The program has the marker in its arguments; its child has other ones.
             wait_until("the program's end", || survivors(&marker).is_empty());
             std::fs::write(&go, "").unwrap();
             running.join().unwrap()
