@@ -69,6 +69,26 @@ pub enum CallError {
 }
 
 impl Call {
+    /// A hand-written call that can never run a tool, for tests of a policy. `cwd` is absolute and
+    /// clean; `name` stands for every id.
+    pub fn hand_written(name: &str, tool: ToolName, input: ToolInput, cwd: Utf8PathBuf) -> Self {
+        Self {
+            session_id: name.to_owned(),
+            turn_id: name.to_owned(),
+            run_id: name.to_owned(),
+            tool_use_id: name.to_owned(),
+            tool,
+            native_tool: None,
+            input,
+            cwd,
+            permission_mode: "default".to_owned(),
+            origin: Origin::Replay,
+            agent_id: None,
+            agent_type: None,
+            parent_tool_use_id: None,
+        }
+    }
+
     /// Checks a working directory that came from outside.
     ///
     /// The path must be absolute and must not have `.`, `..`, doubled slashes or NUL in it; a

@@ -8,7 +8,7 @@ use std::process::ExitCode;
 use std::sync::Arc;
 
 use camino::{Utf8Path, Utf8PathBuf};
-use hookward_contract::{Call, Origin, ToolInput, ToolName, Verdict, join_reasons};
+use hookward_contract::{Call, ToolInput, ToolName, Verdict, join_reasons};
 use hookward_engine::audit::verify;
 use hookward_engine::{Gate, Judgement};
 use hookward_policy::{Consent, Project, StateRoot};
@@ -204,21 +204,10 @@ impl<'a> Demo<'a> {
 
     fn judge(&self, command: &str) -> Result<Judgement, CliError> {
         let input = json!({"command": command}).to_string();
-        let call = Call {
-            session_id: "demo".to_owned(),
-            turn_id: "demo".to_owned(),
-            run_id: "demo".to_owned(),
-            tool_use_id: format!("demo-{}", self.steps.len() + 1),
-            tool: ToolName::try_from("Bash").map_err(CliError::policy)?,
-            native_tool: None,
-            input: ToolInput::parse(&input).map_err(CliError::policy)?.0,
-            cwd: self.world.project.root.clone(),
-            permission_mode: "default".to_owned(),
-            origin: Origin::Replay,
-            agent_id: None,
-            agent_type: None,
-            parent_tool_use_id: None,
-        };
+        let tool = ToolName::try_from("Bash").map_err(CliError::policy)?;
+        let input = ToolInput::parse(&input).map_err(CliError::policy)?.0;
+        let cwd = self.world.project.root.clone();
+        let call = Call::hand_written("demo", tool, input, cwd);
         let gate = Gate::new(&context::hook_environment(), Arc::new(self.world.audit()));
         let abort = Abort::new().map_err(CliError::policy)?;
         self.output.say(format!("  Bash: {command}"));

@@ -79,21 +79,8 @@ fn made_up_call(world: &World, tool: &str, input: &str) -> Result<Call, CliError
             r#"for example --input '{"command": "git push"}'"#,
         ));
     }
-    Ok(Call {
-        session_id: "test".to_owned(),
-        turn_id: "test".to_owned(),
-        run_id: "test".to_owned(),
-        tool_use_id: "test".to_owned(),
-        tool,
-        native_tool: None,
-        input,
-        cwd: world.project.root.clone(),
-        permission_mode: "default".to_owned(),
-        origin: Origin::Replay,
-        agent_id: None,
-        agent_type: None,
-        parent_tool_use_id: None,
-    })
+    let cwd = world.project.root.clone();
+    Ok(Call::hand_written("test", tool, input, cwd))
 }
 
 /// A fixture is a call as a hook would read it, which is also what agents of the Claude Code

@@ -38,20 +38,16 @@ pub(crate) fn bash(command: &str) -> Call {
 }
 
 pub(crate) fn call(tool: &str, input: &str) -> Call {
+    let (tool, input) = (
+        ToolName::try_from(tool).unwrap(),
+        ToolInput::parse(input).unwrap().0,
+    );
     Call {
-        session_id: "session-1".to_owned(),
         turn_id: "turn-1".to_owned(),
         run_id: "run-1".to_owned(),
         tool_use_id: "call-1".to_owned(),
-        tool: ToolName::try_from(tool).unwrap(),
-        native_tool: None,
-        input: ToolInput::parse(input).unwrap().0,
-        cwd: Utf8PathBuf::from("/"),
-        permission_mode: "default".to_owned(),
         origin: Origin::Provider,
-        agent_id: None,
-        agent_type: None,
-        parent_tool_use_id: None,
+        ..Call::hand_written("session-1", tool, input, Utf8PathBuf::from("/"))
     }
 }
 
