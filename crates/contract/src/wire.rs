@@ -79,12 +79,14 @@ impl<'a> Payload<'a> {
     }
 }
 
-/// What a hook may print on standard output: one JSON object, with exit status 0.
+/// What a hook may print on standard output: one JSON object, with exit status 0. It is read as
+/// [`Object<Answer>`](crate::Object).
 #[derive(Debug, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 #[schemars(title = "Hook answer")]
 pub struct Answer {
     /// The decision.
+    #[serde(deserialize_with = "crate::object")]
     pub hook_specific_output: AnswerDecision,
 }
 

@@ -4,7 +4,7 @@
 
 use hookward_contract::wire::{Answer, PermissionDecision};
 use hookward_contract::{
-    Cause, HookRun, HookVerdict, MAX_REASON_CHARS, NoVerdict, bounded, escape_for_display,
+    Cause, HookRun, HookVerdict, MAX_REASON_CHARS, NoVerdict, Object, bounded, escape_for_display,
     strip_controls,
 };
 use hookward_policy::{FormatVersion, Hook};
@@ -121,8 +121,8 @@ fn read_success(hook: &Hook, stdout: &Captured) -> HookRun {
     if text.is_empty() {
         return decided(HookVerdict::Allow);
     }
-    match serde_json::from_str::<Answer>(text) {
-        Ok(answer) => read_answer(hook, &answer),
+    match serde_json::from_str::<Object<Answer>>(text) {
+        Ok(Object(answer)) => read_answer(hook, &answer),
         // A denial that can be recognised holds, whatever else is wrong with the output.
         Err(error) => match recognised_denial(text) {
             Some(reason) => decided(HookVerdict::Deny(reason_or_default(hook, &reason))),

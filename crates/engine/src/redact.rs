@@ -10,6 +10,23 @@ use regex_lite::Regex;
 #[cfg(test)]
 const MARK: &str = "[redacted]";
 
+/// A name that says that its value is secret, up to the sign that follows it.
+macro_rules! secret_name {
+    () => {
+        concat!(
+            r"(?i)\b([A-Z0-9_.-]*(?:secret|passwd|password|passphrase|token|api[_-]?key|",
+            r#"access[_-]?key|private[_-]?key|credential)[A-Z0-9_.-]*["']?\s*"#
+        )
+    };
+}
+
+/// A quoted text. Others may follow it without a blank: a shell takes them for one value.
+macro_rules! quoted {
+    () => {
+        r#"(?:"(?:[^"\\\n]|\\.)*"|'[^'\n]*')"#
+    };
+}
+
 /// A pattern and its replacement.
 const PATTERNS: &[(&str, &str)] = &[
     (
@@ -39,11 +56,18 @@ const PATTERNS: &[(&str, &str)] = &[
     // `name=value`: any value. `name: value`: a quoted one, or one with a digit, since prose has
     // colons, too.
     (
-        r#"(?i)\b([A-Z0-9_.-]*(?:secret|passwd|password|passphrase|token|api[_-]?key|access[_-]?key|private[_-]?key|credential)[A-Z0-9_.-]*["']?\s*=\s*)("[^"\n]*"|'[^'\n]*'|[^\s"',;]+)"#,
+        concat!(secret_name!(), r"=\s*)(?:", quoted!(), r#"|[^\s"',;])+"#),
         "$1[redacted]",
     ),
     (
-        r#"(?i)\b([A-Z0-9_.-]*(?:secret|passwd|password|passphrase|token|api[_-]?key|access[_-]?key|private[_-]?key|credential)[A-Z0-9_.-]*["']?\s*:\s*)("[^"\n]*"|'[^'\n]*'|[^\s"',;0-9]*[0-9][^\s"',;]*)"#,
+        concat!(
+            secret_name!(),
+            r":\s*)(?:",
+            quoted!(),
+            "(?:",
+            quoted!(),
+            r#"|[^\s"',;])*|[^\s"',;0-9]*[0-9][^\s"',;]*)"#
+        ),
         "$1[redacted]",
     ),
 ];
@@ -89,6 +113,15 @@ mod tests {
                 "end",
             ),
             (format!(r#"{{"token": "{secret}", "user": "ann"}}"#), "ann"),
+            (
+                // A shell takes the parts for one word, whatever their quotes.
+                format!(r#"TOKEN='a'{secret}"b {secret}"'{secret}' end"#),
+                "end",
+            ),
+            (
+                format!(r#"{{"token": "a\"{secret}", "user": "ann"}}"#),
+                "ann",
+            ),
             (format!("Authorization: Bearer {secret}"), "Bearer"),
             (
                 format!("clone https://ann:{secret}@example.org/x"),

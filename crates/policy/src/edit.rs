@@ -11,6 +11,7 @@ use jsonc_parser::{CollectOptions, ParseOptions, parse_to_ast};
 
 use crate::config::{ParsedFile, ParsedHook};
 use crate::file::{FileProblem, Stamp};
+use crate::limits::MAX_FILE_BYTES;
 use crate::project::Project;
 use crate::source::{self, BOM};
 use crate::state_root::StateRoot;
@@ -105,6 +106,10 @@ pub fn set_enabled(
     let bytes = edited(&content.bytes, id, enabled)
         .filter(|bytes| is_only_change(&parsed, &source::parse(bytes, source), id, enabled))
         .ok_or_else(|| io(io::Error::other("the hook cannot be changed in this text")))?;
+    if bytes.len() as u64 > MAX_FILE_BYTES {
+        let message = "it would become larger than 1 MiB; shorten it first";
+        return Err(io(io::Error::other(message)));
+    }
     if Stamp::not_following(&path) != content.stamp {
         return Err(EditError::ChangedMeanwhile(path));
     }

@@ -6,7 +6,7 @@
 use std::io::{self, Read};
 
 use camino::{Utf8Path, Utf8PathBuf};
-use hookward_contract::{HookId, SourceKind};
+use hookward_contract::{HookId, Object, SourceKind, objects};
 use serde::{Deserialize, Serialize};
 
 use crate::definition::Definition;
@@ -30,6 +30,7 @@ pub struct LockedHook {
     /// The canonical text of its definition, with the source's name in place of the owner.
     pub definition: String,
     /// Content of its enforced files.
+    #[serde(deserialize_with = "objects")]
     pub pins: Vec<Pin>,
 }
 
@@ -38,6 +39,7 @@ pub struct LockedHook {
 #[serde(deny_unknown_fields)]
 pub struct Lockfile {
     version: u32,
+    #[serde(deserialize_with = "objects")]
     hooks: Vec<LockedHook>,
 }
 
@@ -82,7 +84,7 @@ impl Lockfile {
             path: path.to_owned(),
             problem,
         };
-        let list: Self =
+        let Object(list): Object<Self> =
             serde_json::from_str(&text).map_err(|error| invalid(shown(&error.to_string())))?;
         if list.version == VERSION {
             Ok(list)

@@ -6,7 +6,7 @@
 use std::collections::HashSet;
 
 use camino::{Utf8Component, Utf8Path};
-use hookward_contract::{DefinitionHash, HookId, SourceKind};
+use hookward_contract::{DefinitionHash, HookId, Object, SourceKind, objects};
 use serde::{Deserialize, Serialize};
 
 use crate::definition::Definition;
@@ -35,6 +35,7 @@ pub struct TrustRecord {
     /// When it was reviewed, RFC 3339.
     pub trusted_at: String,
     /// Content of its files at review.
+    #[serde(deserialize_with = "objects")]
     pub pins: Vec<Pin>,
     /// Its name at review.
     pub hook_id: HookId,
@@ -64,7 +65,9 @@ pub(crate) struct Contents {
 #[serde(deny_unknown_fields)]
 struct Stored {
     version: u32,
+    #[serde(deserialize_with = "objects")]
     records: Vec<TrustRecord>,
+    #[serde(deserialize_with = "objects")]
     workspaces: Vec<WorkspaceRecord>,
 }
 
@@ -167,7 +170,7 @@ struct Problem(Code, String, String);
 /// Reads a store; the problem is boxed because it is large and rare.
 pub(crate) fn decode(bytes: &[u8]) -> Result<Contents, Box<Diagnostic>> {
     let help = "repair the file, or set it aside and review your hooks again";
-    let stored: Stored = serde_json::from_slice(bytes).map_err(|error| {
+    let Object(stored): Object<Stored> = serde_json::from_slice(bytes).map_err(|error| {
         let at = Location {
             line: u32::try_from(error.line()).unwrap_or(u32::MAX).max(1),
             column: u32::try_from(error.column()).unwrap_or(u32::MAX).max(1),

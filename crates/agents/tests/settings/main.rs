@@ -571,3 +571,16 @@ fn what_keeps_hooks_from_running_is_noticed() {
     let both = obstacles("{\"disableAllHooks\":true,}");
     assert_eq!(both.len(), 2, "{both:?}");
 }
+
+/// Found by fuzzing: blanks behind a line comment belong to the comment.
+#[test]
+fn blanks_behind_a_line_comment_come_back() {
+    for text in [
+        "{ \"a\": 1 // note \t\n}",
+        "{ \"a\": 1, // note  \r\n}",
+        "{ // note \n \"a\": 1 /* x */ // y \n // z \n}\n",
+        "{ \"hooks\": { \"PreToolUse\": [ {} // note \n ] } }",
+    ] {
+        assert_eq!(uninstalled(&installed(text)), text);
+    }
+}

@@ -4,7 +4,7 @@ use std::fs;
 use std::os::unix::fs::{PermissionsExt, symlink};
 
 use hookward_contract::{HookId, SourceKind};
-use hookward_policy::{EditError, EnableChange, Trust, set_enabled};
+use hookward_policy::{EditError, EnableChange, Trust, limits, set_enabled};
 
 use crate::scene::{Scene, file, handler, with, write};
 
@@ -151,4 +151,20 @@ fn project_files_are_edited_in_the_project_only() {
     write(&scene.path("other/hooks.json"), file(1, &[handler("a")]));
     symlink("../other", &dir).unwrap();
     assert!(matches!(disable(), Err(EditError::Broken { .. })));
+}
+
+/// A file at its size limit would be broken by one more field.
+#[test]
+fn a_file_is_not_made_too_large() {
+    let scene = Scene::new();
+    let text = TEXT.to_owned();
+    let padding = usize::try_from(limits::MAX_FILE_BYTES).unwrap() - text.len();
+    scene.write_user(&(text + &" ".repeat(padding)));
+    let error = set(&scene, "a", false).unwrap_err().to_string();
+    assert!(error.contains("larger than 1 MiB"), "{error}");
+    // One byte longer, but of a field that is there; and shorter again.
+    assert!(set(&scene, "b", false).is_err());
+    scene.write_user(&(TEXT.to_owned() + &" ".repeat(padding - 1)));
+    assert_eq!(set(&scene, "b", false).unwrap(), EnableChange::Changed);
+    assert_eq!(scene.states().len(), 2);
 }

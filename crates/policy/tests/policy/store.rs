@@ -20,10 +20,14 @@ fn identity(name: &str) -> ProjectIdentity {
 }
 
 fn record(number: usize) -> Value {
-    let definition =
-        format!(r#"[1,"user","user","PreToolUse","*","command","/h",["{number}"],3000]"#);
+    record_of(&format!(
+        r#"[1,"user","user","PreToolUse","*","command","/h",["{number}"],3000]"#
+    ))
+}
+
+fn record_of(definition: &str) -> Value {
     json!({
-        "definitionHash": DefinitionHash::of_definition(&definition), "source": "user",
+        "definitionHash": DefinitionHash::of_definition(definition), "source": "user",
         "projectIdentity": "user", "trustedAt": WHEN, "pins": [], "hookId": "a",
         "definition": definition,
     })
@@ -278,5 +282,54 @@ fn racer() {
     if let Ok(role) = std::env::var(RACER) {
         let (state, worker) = role.split_once('|').unwrap();
         trust_many(&StateRoot::new(state), worker);
+    }
+}
+
+/// Found by fuzzing: what a record quotes reaches screens and audit as it stands.
+#[test]
+fn problems_of_a_store_are_told_without_controls() {
+    let mode =
+        record_of(r#"[2,"user","user","PreToolUse","*","command","/h",[],3000,"bl\u007fck"]"#);
+    let pin = json!({"path": "/a\u{1b}[2J", "sha256": "0".repeat(64)});
+    let mut pinned_twice = record(1);
+    pinned_twice["pins"] = json!([pin, pin]);
+    for record in [mode, pinned_twice] {
+        let scene = Scene::new();
+        fs::write(scene.state.trust_file(), store(&[record]).to_string()).unwrap();
+        let loaded = TrustStore::load(&scene.state);
+        let problem = &loaded.diagnostics()[0];
+        assert_eq!(problem.code, Code::TrustRecord);
+        assert!(
+            !problem.message.chars().any(char::is_control),
+            "{problem:?}"
+        );
+    }
+}
+
+/// Found by fuzzing: a list of the fields is no object, whatever a derived reader takes it for.
+#[test]
+fn arrays_in_place_of_objects_are_refused() {
+    let fields = |value: &Value| -> Value {
+        let record = value.as_object().unwrap();
+        let names = "definitionHash source projectIdentity trustedAt pins hookId definition";
+        names.split(' ').map(|name| record[name].clone()).collect()
+    };
+    let pinned = |pin: Value| {
+        let mut record = record(1);
+        record["pins"] = json!([pin]);
+        store(&[record])
+    };
+    let hex = "0".repeat(64);
+    assert_eq!(
+        load(&pinned(json!({"path": "/a", "sha256": hex})).to_string()),
+        Ok(1)
+    );
+    for text in [
+        json!([1, [], []]),
+        store(&[fields(&record(1))]),
+        pinned(json!(["/a", hex])),
+        json!({"version": 1, "records": [], "workspaces": [["folder:/a", WHEN]]}),
+    ] {
+        assert_eq!(load(&text.to_string()), Err(Code::TrustSyntax), "{text}");
     }
 }
