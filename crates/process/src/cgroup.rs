@@ -46,13 +46,14 @@ impl Cgroup {
         let _ = fs::write(self.directory.join("cgroup.kill"), "1");
     }
 
-    /// Waits until no member lives and removes the cgroup. False when that is not so by `until`.
-    pub(crate) fn remove(&self, until: Instant) -> bool {
+    /// Kills until no member lives and removes the cgroup. False when that is not so by `until`;
+    /// without that bound it goes on.
+    pub(crate) fn remove(&self, until: Option<Instant>) -> bool {
         loop {
             match fs::remove_dir(&self.directory) {
                 Ok(()) => return true,
                 Err(error) if error.kind() == ErrorKind::NotFound => return true,
-                Err(_) if Instant::now() >= until => return false,
+                Err(_) if until.is_some_and(|until| Instant::now() >= until) => return false,
                 Err(_) => {
                     self.kill();
                     thread::sleep(ROUND);
@@ -73,7 +74,7 @@ pub(crate) fn sweep() {
                 directory: entry.path(),
             };
             stale.kill();
-            stale.remove(Instant::now() + 10 * ROUND);
+            stale.remove(Some(Instant::now() + 10 * ROUND));
         }
     }
 }

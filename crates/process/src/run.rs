@@ -114,7 +114,7 @@ fn start<'a>(command: &Command<'a>) -> Result<(Session<'a>, Option<Cgroup>), Sta
         }
         Err((stage, error)) => {
             if let Some(cgroup) = cgroup {
-                cgroup.remove(Instant::now());
+                cgroup.remove(Some(Instant::now()));
             }
             Err(failed(stage)(error))
         }
@@ -134,8 +134,8 @@ fn finish(
     if let Some(cgroup) = &cgroup {
         cgroup.kill();
     }
-    let supervisor = session.kill();
-    let kill_until = Instant::now() + KILL_MARGIN;
+    let kill_until = Instant::now().checked_add(command.limits.kill_wait);
+    let supervisor = session.kill(kill_until);
     let removed = cgroup
         .as_ref()
         .is_none_or(|cgroup| cgroup.remove(kill_until));
@@ -174,15 +174,12 @@ fn finish(
     }
 }
 
-/// How long a cgroup without a supervisor may take to become empty: its members were killed.
-const KILL_MARGIN: Duration = Duration::from_millis(200);
-
 /// Reaps a supervisor that has not ended within the bound, whenever it does.
 fn wait_in_background(mut child: Child, cgroup: Option<Cgroup>) {
     let wait = move || {
         child.wait();
         if let Some(cgroup) = cgroup {
-            cgroup.remove(Instant::now() + Duration::from_secs(60));
+            cgroup.remove(None);
         }
     };
     // Without a thread the handle is dropped here, which waits as well.

@@ -153,8 +153,8 @@ impl<'a> Session<'a> {
         }
     }
 
-    /// Ends everything that is left. Returns how the supervisor ended, if it did within the bound.
-    pub(crate) fn kill(&mut self) -> Option<WaitStatus> {
+    /// Ends everything that is left. Returns how the supervisor ended, if it did by then.
+    pub(crate) fn kill(&mut self, until: Option<Instant>) -> Option<WaitStatus> {
         self.control = None;
         if matches!(
             self.level,
@@ -162,7 +162,6 @@ impl<'a> Session<'a> {
         ) {
             self.child.kill();
         }
-        let until = Instant::now().checked_add(self.limits.kill_wait);
         while self.gone.is_none() {
             if let Event::TimeUp = self.next_event(until, None) {
                 break;
