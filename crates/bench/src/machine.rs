@@ -18,6 +18,8 @@ pub(crate) struct Machine {
     memory_mib: u64,
     /// Runnable processes over the last minute when the run began, as the kernel tells it.
     load: String,
+    /// How the kernel schedules this process and what it starts.
+    scheduling: String,
     containment: String,
     rustc: &'static str,
 }
@@ -36,6 +38,7 @@ impl Machine {
                 .ok()
                 .and_then(|text| Some(text.split(' ').next()?.to_owned()))
                 .unwrap_or_else(unknown),
+            scheduling: scheduling().unwrap_or_else(unknown),
             containment: hookward_process::strongest().to_string(),
             rustc: env!("HOOKWARD_BENCH_RUSTC"),
         }
@@ -50,13 +53,14 @@ impl fmt::Display for Machine {
             kernel,
             memory_mib,
             load,
+            scheduling,
             containment,
             rustc,
         } = self;
         write!(
             f,
-            "{cpu}, {cores} cores, {memory_mib} MiB, Linux {kernel}, load {load}, containment \
-             {containment}, {rustc}"
+            "{cpu}, {cores} cores, {memory_mib} MiB, Linux {kernel}, load {load}, scheduling \
+             {scheduling}, containment {containment}, {rustc}"
         )
     }
 }
@@ -71,6 +75,22 @@ fn memory_mib(name: &str) -> u64 {
     kib.and_then(|text| text.split(' ').next()?.parse::<u64>().ok())
         .unwrap_or_default()
         / 1024
+}
+
+/// `normal`, or a real-time policy with its priority. A real-time run on a busy machine is as good
+/// as one on an idle machine, but for what others do to the caches.
+fn scheduling() -> Option<String> {
+    let stat = fs::read_to_string("/proc/self/stat").ok()?;
+    // Fields are counted after the command name, which may hold blanks.
+    let (_, fields) = stat.rsplit_once(')')?;
+    let mut fields = fields.split_ascii_whitespace().skip(37);
+    let (priority, policy) = (fields.next()?, fields.next()?);
+    Some(match policy {
+        "0" => "normal".to_owned(),
+        "1" => format!("fifo {priority}"),
+        "2" => format!("round-robin {priority}"),
+        other => format!("policy {other}"),
+    })
 }
 
 /// The value of the first `name: value` line of a file.

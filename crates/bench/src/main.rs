@@ -86,7 +86,7 @@ fn run(arguments: &Arguments) -> Result<bool, BenchError> {
     let printed = std::io::stdout().write_all(table.as_bytes());
     printed.map_err(BenchError::io("printing the table"))?;
     if let Some(path) = &arguments.json {
-        let document = format!("{:#}\n", bench.report.json(&machine, arguments.short));
+        let document = bench.report.json(&machine, arguments.short);
         std::fs::write(path, document).map_err(BenchError::io(format!("writing {path}")))?;
     }
     for line in &wrong {

@@ -82,12 +82,21 @@ impl Row {
 fn times(series: &Series) -> Value {
     json!({
         "samples": series.len(),
-        "p50_ns": series.p50(),
-        "p90_ns": series.percentile(90),
-        "p99_ns": series.p99(),
-        "max_ns": series.percentile(100),
-        "sorted_samples_ns": series.thinned(),
+        "p50_ns": rounded(series.p50()),
+        "p90_ns": rounded(series.percentile(90)),
+        "p99_ns": rounded(series.p99()),
+        "max_ns": rounded(series.percentile(100)),
+        "sorted_samples_ns": series.thinned().into_iter().map(rounded).collect::<Vec<_>>(),
     })
+}
+
+/// To a tenth of a nanosecond, and to a nanosecond where that is less than a thousandth.
+fn rounded(ns: f64) -> f64 {
+    if ns < 1e3 {
+        (ns * 10.0).round() / 10.0
+    } else {
+        ns.round()
+    }
 }
 
 impl fmt::Display for Target {
@@ -165,15 +174,15 @@ impl Report {
         format!("{table}\n{}\n", notes.collect::<String>())
     }
 
-    /// The same with samples, for programs.
-    pub(crate) fn json(&self, machine: &Machine, short: bool) -> Value {
-        json!({
-            "schema_version": 1,
-            "machine": machine,
-            "short": short,
-            "rows": self.rows.iter().map(Row::json).collect::<Vec<_>>(),
-            "notes": self.notes,
-        })
+    /// The same with samples, as a JSON document with one line for each row.
+    pub(crate) fn json(&self, machine: &Machine, short: bool) -> String {
+        let rows: Vec<String> = self.rows.iter().map(|row| row.json().to_string()).collect();
+        let (machine, notes) = (json!(machine), json!(self.notes));
+        format!(
+            "{{\"schema_version\":1,\n\"machine\":{machine},\n\"short\":{short},\n\"notes\":{notes},\n\
+             \"rows\":[\n{}\n]}}\n",
+            rows.join(",\n")
+        )
     }
 }
 
@@ -221,6 +230,7 @@ mod tests {
         }
         assert!(text.ends_with("- a note\n"));
         let document = report.json(&Machine::look(), true);
+        let document: Value = serde_json::from_str(&document).unwrap();
         assert_eq!(document["rows"][0]["ours"]["p50_ns"], 130.0);
         assert_eq!(document["rows"][0]["targets"][0]["met"], false);
         assert_eq!(document["rows"][0]["targets"][1]["met"], true);

@@ -5,7 +5,7 @@ use std::time::{Duration, Instant};
 use crate::error::BenchError;
 
 /// Most samples of a series that are written to a file.
-const MAX_WRITTEN: usize = 200;
+const MAX_WRITTEN: usize = 100;
 
 /// Sorted times of one thing, in nanoseconds.
 #[derive(Debug, Clone, Default)]
@@ -44,7 +44,7 @@ impl Series {
         self.0.get(rank).copied().unwrap_or_default()
     }
 
-    /// At most 200 samples, evenly over the sorted series with both ends.
+    /// At most 100 samples, evenly over the sorted series with both ends.
     pub(crate) fn thinned(&self) -> Vec<f64> {
         let last = self.0.len().saturating_sub(1);
         let kept = self.0.len().min(MAX_WRITTEN);
@@ -114,7 +114,7 @@ mod tests {
     fn a_thinned_series_is_bounded_and_keeps_both_ends() {
         let series = Series::new((0..1000_u32).map(f64::from).collect());
         let thinned = series.thinned();
-        assert_eq!(thinned.len(), 200);
+        assert_eq!(thinned.len(), 100);
         assert_eq!(
             (thinned.first(), thinned.last()),
             (Some(&0.0), Some(&999.0))

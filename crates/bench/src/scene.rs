@@ -8,7 +8,7 @@ use hookward_agents::claude_code::{self, Decoded};
 use hookward_contract::Call;
 use hookward_engine::audit::AuditSink;
 use hookward_engine::{Gate, HookEnvironment};
-use hookward_policy::{Consent, Project, Snapshot, SourceState, StateRoot, TrustStore};
+use hookward_policy::{Consent, Project, Snapshot, SourceState, StateRoot, TrustStore, limits};
 use hookward_testkit::World;
 use serde_json::{Value, json};
 
@@ -27,9 +27,16 @@ pub(crate) struct Scene {
     pub(crate) project: Project,
 }
 
-/// A handler that runs `program` with `args`.
+/// A handler that runs `program` with `args` and has the longest deadline: a busy machine must not
+/// turn a verdict into none.
 pub(crate) fn handler(id: &str, program: &Path, args: &[&str]) -> Value {
-    json!({ "id": id, "type": "command", "command": program, "args": args })
+    json!({
+        "id": id,
+        "type": "command",
+        "command": program,
+        "args": args,
+        "timeoutMs": limits::MAX_TIMEOUT_MS,
+    })
 }
 
 /// Groups of one matcher that hold `handlers`.

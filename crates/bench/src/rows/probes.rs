@@ -1,7 +1,7 @@
 //! The ways in which one hook is run: plainly, by the process crate, by the gate. Each checks that
 //! the hook did what it should, since a start that failed is fast.
 
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 use hookward_contract::wire::Payload;
 use hookward_contract::{Call, EventName, Verdict};
@@ -38,7 +38,7 @@ pub(crate) fn contained<'a>(
     })
 }
 
-/// The command for a start, with the limits that hooks have.
+/// The command for a start, with the limits of hooks but for a deadline that no machine misses.
 pub(crate) fn command(start: Start<'_>, containment: Containment) -> Command<'_> {
     Command {
         program: start.program,
@@ -46,7 +46,10 @@ pub(crate) fn command(start: Start<'_>, containment: Containment) -> Command<'_>
         cwd: start.cwd,
         env: start.env,
         stdin: start.stdin,
-        limits: Limits::default(),
+        limits: Limits {
+            timeout: Duration::from_secs(30),
+            ..Limits::default()
+        },
         containment,
     }
 }
