@@ -107,22 +107,20 @@ fn replace_lone_surrogates(text: &str) -> (Cow<'_, str>, usize) {
     (Cow::Owned(out), replaced)
 }
 
-/// Marks that carry a structured error through serde's string-only errors.
-const DEEP: &str = "\u{1}deep";
+/// Mark that carries a structured error through serde's string-only errors.
 const DUPLICATE: &str = "\u{1}duplicate:";
 
 fn check(text: &str) -> Result<(), InputError> {
+    if depth(text) > MAX_INPUT_DEPTH {
+        return Err(InputError::TooDeep);
+    }
     let mut json = serde_json::Deserializer::from_str(text);
-    // The visitor counts the depth itself and stops at the limit.
+    // The depth is known to be bounded.
     json.disable_recursion_limit();
-    let result = Checked { depth: 0 }
-        .deserialize(&mut json)
-        .and_then(|()| json.end());
+    let result = Checked.deserialize(&mut json).and_then(|()| json.end());
     result.map_err(|error| {
         let message = error.to_string();
-        if message.starts_with(DEEP) {
-            InputError::TooDeep
-        } else if let Some(rest) = message.strip_prefix(DUPLICATE) {
+        if let Some(rest) = message.strip_prefix(DUPLICATE) {
             let key = rest.rsplit_once(" at line ").map_or(rest, |(key, _)| key);
             InputError::DuplicateKey(crate::bounded(&crate::escape_for_display(key), 80))
         } else {
@@ -131,20 +129,28 @@ fn check(text: &str) -> Result<(), InputError> {
     })
 }
 
-struct Checked {
-    depth: usize,
+/// The deepest nesting of brackets outside of strings. Counted on the text, before any parser
+/// descends into it.
+fn depth(text: &str) -> usize {
+    let (mut depth, mut deepest, mut quoted, mut escaped) = (0_usize, 0, false, false);
+    for byte in text.bytes() {
+        match byte {
+            _ if escaped => escaped = false,
+            b'\\' if quoted => escaped = true,
+            b'"' => quoted = !quoted,
+            b'[' | b'{' if !quoted => {
+                depth += 1;
+                deepest = deepest.max(depth);
+            }
+            b']' | b'}' if !quoted => depth = depth.saturating_sub(1),
+            _ => {}
+        }
+    }
+    deepest
 }
 
-impl Checked {
-    fn deeper<E: serde::de::Error>(&self) -> Result<Self, E> {
-        if self.depth >= MAX_INPUT_DEPTH {
-            return Err(E::custom(DEEP));
-        }
-        Ok(Self {
-            depth: self.depth + 1,
-        })
-    }
-}
+/// Reads a value and finds keys that an object names twice.
+struct Checked;
 
 impl<'de> DeserializeSeed<'de> for Checked {
     type Value = ();
@@ -186,26 +192,18 @@ impl<'de> Visitor<'de> for Checked {
     }
 
     fn visit_seq<A: SeqAccess<'de>>(self, mut items: A) -> Result<(), A::Error> {
-        let depth = self.deeper::<A::Error>()?.depth;
-        while items.next_element_seed(Self { depth })?.is_some() {}
+        while items.next_element_seed(Self)?.is_some() {}
         Ok(())
     }
 
     fn visit_map<A: MapAccess<'de>>(self, mut entries: A) -> Result<(), A::Error> {
         let mut seen = HashSet::new();
-        let mut depth = self.depth;
         while let Some(key) = entries.next_key::<Cow<'de, str>>()? {
-            // A number arrives as a map of this one key; it is no level of nesting.
-            if seen.is_empty() && key != "$serde_json::private::Number" {
-                depth = self.deeper::<A::Error>()?.depth;
-            }
-            if !seen.insert(key.clone()) {
+            if seen.contains(&key) {
                 return Err(A::Error::custom(format!("{DUPLICATE}{key}")));
             }
-            entries.next_value_seed(Self { depth })?;
-        }
-        if seen.is_empty() {
-            self.deeper::<A::Error>()?;
+            seen.insert(key);
+            entries.next_value_seed(Self)?;
         }
         Ok(())
     }
@@ -231,6 +229,28 @@ mod tests {
                 InputError::TooDeep
             );
         }
+    }
+
+    /// No key of an input, whatever a parser means by it inside, is exempt from the limit.
+    #[test]
+    fn no_key_hides_depth() {
+        for key in [
+            "$serde_json::private::Number",
+            "$serde_json::private::RawValue",
+            "a",
+        ] {
+            let deep = |levels: usize| {
+                format!("{{\"{key}\":").repeat(levels) + "\"1\"" + &"}".repeat(levels)
+            };
+            for levels in [129, 1_500, 50_000] {
+                assert_eq!(
+                    ToolInput::parse(&deep(levels)).unwrap_err(),
+                    InputError::TooDeep
+                );
+            }
+        }
+        let brackets = format!("\"{}\\\"{}\"", "[".repeat(500), "{".repeat(500));
+        assert!(ToolInput::parse(&brackets).is_ok());
     }
 
     #[test]

@@ -2,6 +2,7 @@
 //! "What an answer means" of the process protocol; nothing else in the engine looks at exit codes
 //! or output.
 
+use camino::Utf8Path;
 use hookward_contract::wire::{Answer, PermissionDecision};
 use hookward_contract::{
     Cause, HookRun, HookVerdict, MAX_REASON_CHARS, NoVerdict, Object, bounded, escape_for_display,
@@ -25,11 +26,11 @@ pub(crate) enum Reading {
 }
 
 /// Reads the end of a handler. The exit status wins over everything that was printed.
-pub(crate) fn read(hook: &Hook, finished: &Finished) -> Reading {
+pub(crate) fn read(hook: &Hook, cwd: &Utf8Path, finished: &Finished) -> Reading {
     Reading::Run(match &finished.end {
         End::Aborted => return Reading::Aborted,
         End::Exited(0) => read_success(hook, &finished.stdout),
-        End::Exited(DENY_STATUS) => decided(HookVerdict::Deny(denial_reason(hook, finished))),
+        End::Exited(DENY_STATUS) => decided(HookVerdict::Deny(denial_reason(hook, cwd, finished))),
         End::Exited(status) => no_verdict(Cause::Exit(*status), exit_detail(*status, finished)),
         End::Signaled(number) => no_verdict(
             Cause::Signal(*number),
@@ -117,7 +118,7 @@ fn read_success(hook: &Hook, stdout: &Captured) -> HookRun {
         );
     }
     let text = String::from_utf8_lossy(&stdout.bytes);
-    let text = text.trim();
+    let text = text.trim_matches([' ', '\t', '\r', '\n']);
     if text.is_empty() {
         return decided(HookVerdict::Allow);
     }
@@ -165,23 +166,41 @@ fn read_answer(hook: &Hook, answer: &Answer) -> HookRun {
 /// The reason of a denial in output that is not a valid answer: unknown keys, a wrong event name,
 /// text around the object, or the older form `{"decision": "block"}`.
 fn recognised_denial(text: &str) -> Option<String> {
-    let start = text.find('{')?;
-    let value: Value = serde_json::Deserializer::from_str(text.get(start..)?)
-        .into_iter::<Value>()
-        .next()?
-        .ok()?;
-    let string = |value: &Value| value.as_str().map(str::to_owned);
-    let specific = &value["hookSpecificOutput"];
-    let denies = |value: &Value| matches!(value.as_str(), Some("deny" | "block"));
-    if denies(&specific["permissionDecision"]) {
-        Some(string(&specific["permissionDecisionReason"]).unwrap_or_default())
-    } else if denies(&value["permissionDecision"]) {
-        Some(string(&value["permissionDecisionReason"]).unwrap_or_default())
-    } else if denies(&value["decision"]) {
-        Some(string(&value["reason"]).unwrap_or_default())
-    } else {
-        None
+    let mut rest = text;
+    while let Some(start) = rest.find('{') {
+        rest = rest.get(start..)?;
+        let mut values = serde_json::Deserializer::from_str(rest).into_iter::<Value>();
+        match values.next() {
+            Some(Ok(value)) => {
+                if let Some(reason) = denial_in(&value) {
+                    return Some(reason);
+                }
+                rest = rest.get(values.byte_offset()..)?;
+            }
+            _ => rest = rest.get(1..)?,
+        }
     }
+    None
+}
+
+/// The reason of one object, if it denies.
+fn denial_in(value: &Value) -> Option<String> {
+    let specific = &value["hookSpecificOutput"];
+    let forms = [
+        (
+            &specific["permissionDecision"],
+            &specific["permissionDecisionReason"],
+        ),
+        (
+            &value["permissionDecision"],
+            &value["permissionDecisionReason"],
+        ),
+        (&value["decision"], &value["reason"]),
+    ];
+    forms
+        .into_iter()
+        .find(|(decision, _)| matches!(decision.as_str(), Some("deny" | "block")))
+        .map(|(_, reason)| reason.as_str().unwrap_or_default().to_owned())
 }
 
 fn bad_output_detail(text: &str, error: &serde_json::Error) -> String {
@@ -201,7 +220,7 @@ fn bad_output_detail(text: &str, error: &serde_json::Error) -> String {
 
 /// Standard error, else the reason of a structured denial, else plain standard output, else a
 /// sentence that no failure uses.
-fn denial_reason(hook: &Hook, finished: &Finished) -> String {
+fn denial_reason(hook: &Hook, cwd: &Utf8Path, finished: &Finished) -> String {
     let stderr = shown(&String::from_utf8_lossy(&finished.stderr.bytes));
     let stdout = String::from_utf8_lossy(&finished.stdout.bytes);
     let said = if stderr.is_empty() {
@@ -214,7 +233,7 @@ fn denial_reason(hook: &Hook, finished: &Finished) -> String {
         stderr
     };
     let said = reason_or_default(hook, &said);
-    match missing_script(hook) {
+    match missing_script(hook, cwd) {
         Some(script) => bounded(
             &format!(
                 "{said} (the interpreter itself exits with 2 when it cannot open its script, and \
@@ -236,8 +255,9 @@ fn reason_or_default(hook: &Hook, said: &str) -> String {
     }
 }
 
-/// The script argument of an interpreter, where it names a file that does not exist.
-fn missing_script(hook: &Hook) -> Option<&str> {
+/// The script argument of an interpreter, where it names a file that does not exist; a relative one
+/// is looked for in the call's directory.
+fn missing_script<'h>(hook: &'h Hook, cwd: &Utf8Path) -> Option<&'h str> {
     let script = hook.script_argument()?;
-    (!std::path::Path::new(script).exists()).then_some(script)
+    (!cwd.join(script).exists()).then_some(script)
 }

@@ -5,7 +5,7 @@ use std::sync::OnceLock;
 use std::time::Duration;
 
 use hookward_contract::wire::{Payload, PayloadV2};
-use hookward_contract::{Call, Cause};
+use hookward_contract::{Call, Cause, HookRun};
 use hookward_policy::{ChangedWhat, FormatVersion, Hook, Snapshot, Trust, nearest_directory};
 use hookward_process::{Abort, Command, Containment, End, Finished, Limits};
 
@@ -56,38 +56,45 @@ impl Attempts<'_> {
     /// One attempt per hook, in the order of `hooks`.
     pub(crate) fn make<'h>(&self, hooks: &[&'h Hook]) -> Vec<Attempt<'h>> {
         let v1_payload = OnceLock::new();
-        let one = |index: usize, hook: &'h Hook| match refused(index, hook) {
-            Some(reading) => Attempt {
-                hook,
-                queue: Duration::ZERO,
-                process: None,
-                reading,
-            },
-            None => self.run(hook, &v1_payload),
-        };
-        if let [only] = hooks {
-            return vec![one(0, only)];
+        let run = |hook: &'h Hook| self.run(hook, &v1_payload);
+        let mut starts = 0;
+        let planned: Vec<(&'h Hook, Option<HookRun>)> = hooks
+            .iter()
+            .map(|hook| {
+                // Hooks that do not start use up none of the places.
+                let refusal = not_startable(hook).or_else(|| {
+                    starts += 1;
+                    (starts > MAX_HANDLERS_PER_CALL).then(too_many)
+                });
+                (*hook, refusal)
+            })
+            .collect();
+        if starts <= 1 {
+            let settle = |(hook, refusal): (&'h Hook, Option<HookRun>)| {
+                refusal.map_or_else(|| run(hook), |refusal| not_run(hook, refusal))
+            };
+            return planned.into_iter().map(settle).collect();
         }
         std::thread::scope(|scope| {
-            let one = &one;
-            let started: Vec<_> = hooks
-                .iter()
-                .enumerate()
-                .map(|(index, hook)| {
-                    let builder = std::thread::Builder::new().stack_size(WAITER_STACK);
-                    (*hook, builder.spawn_scoped(scope, move || one(index, hook)))
+            let run = &run;
+            let started: Vec<_> = planned
+                .into_iter()
+                .map(|(hook, refusal)| {
+                    let thread = refusal.map_or_else(
+                        || {
+                            let builder = std::thread::Builder::new().stack_size(WAITER_STACK);
+                            Ok(builder.spawn_scoped(scope, move || run(hook)))
+                        },
+                        Err,
+                    );
+                    (hook, thread)
                 })
                 .collect();
             started
                 .into_iter()
-                .map(|(hook, thread)| {
-                    let joined = match thread {
-                        Ok(thread) => thread
-                            .join()
-                            .map_err(|_| "its thread ended early".to_owned()),
-                        Err(error) => Err(format!("no thread could be started for it: {error}")),
-                    };
-                    joined.unwrap_or_else(|detail| not_run(hook, Cause::Spawn, detail))
+                .map(|(hook, thread)| match thread {
+                    Err(refusal) => not_run(hook, refusal),
+                    Ok(thread) => joined(thread).unwrap_or_else(|run| not_run(hook, run)),
                 })
                 .collect()
         })
@@ -106,7 +113,7 @@ impl Attempts<'_> {
                 };
             }
             Err(error @ NotAdmitted::Exhausted) => {
-                return not_run(hook, Cause::Queue, error.to_string());
+                return not_run(hook, no_verdict(Cause::Queue, error.to_string()));
             }
         };
         let own;
@@ -140,7 +147,7 @@ impl Attempts<'_> {
             hook,
             queue,
             process,
-            reading: answer::read(hook, &finished),
+            reading: answer::read(hook, &self.call.cwd, &finished),
         }
     }
 
@@ -165,23 +172,34 @@ impl Attempts<'_> {
     }
 }
 
-fn not_run(hook: &Hook, cause: Cause, detail: String) -> Attempt<'_> {
-    let reading = Reading::Run(no_verdict(cause, detail));
+/// Waits for a thread that runs a handler.
+fn joined<'h>(
+    thread: std::io::Result<std::thread::ScopedJoinHandle<'_, Attempt<'h>>>,
+) -> Result<Attempt<'h>, HookRun> {
+    let failed = |detail: String| no_verdict(Cause::Spawn, detail);
+    thread
+        .map_err(|error| failed(format!("no thread could be started for it: {error}")))?
+        .join()
+        .map_err(|_| failed("its thread ended early".to_owned()))
+}
+
+fn not_run(hook: &Hook, run: HookRun) -> Attempt<'_> {
     Attempt {
         hook,
         queue: Duration::ZERO,
         process: None,
-        reading,
+        reading: Reading::Run(run),
     }
 }
 
-/// Why a hook is not started at all.
-fn refused(index: usize, hook: &Hook) -> Option<Reading> {
-    let Some(cause) = hook.trust.skip_cause() else {
-        let detail = format!("more than {MAX_HANDLERS_PER_CALL} hooks match this call");
-        let beyond = index >= MAX_HANDLERS_PER_CALL;
-        return beyond.then(|| Reading::Run(no_verdict(Cause::Queue, detail)));
-    };
+fn too_many() -> HookRun {
+    let detail = format!("more than {MAX_HANDLERS_PER_CALL} hooks would start for this call");
+    no_verdict(Cause::Queue, detail)
+}
+
+/// Why a hook may not be started in its present state.
+fn not_startable(hook: &Hook) -> Option<HookRun> {
+    let cause = hook.trust.skip_cause()?;
     let detail = match &hook.trust {
         Trust::UntrustedWorkspace => "its project was never trusted".to_owned(),
         Trust::Changed(ChangedWhat::Definition { .. }) => {
@@ -204,7 +222,7 @@ fn refused(index: usize, hook: &Hook) -> Option<Reading> {
         }
         _ => format!("`hookward review {id}`, then `hookward trust {id}`"),
     };
-    Some(Reading::Run(failed(cause, &detail, &advice)))
+    Some(failed(cause, &detail, &advice))
 }
 
 fn process_report(finished: &Finished) -> Option<ProcessReport> {

@@ -1,6 +1,7 @@
 //! Doors for fuzz targets and property tests: pure parts of this crate that its API reaches only
 //! through processes. They decide nothing that the API does not; nobody else may rely on them.
 
+use camino::Utf8Path;
 use hookward_contract::{HookRun, Verdict};
 use hookward_policy::Hook;
 use hookward_process::{Abort, Finished};
@@ -9,9 +10,9 @@ use crate::answer::{self, Reading};
 use crate::limiter::Limiter;
 use crate::reduce;
 
-/// What the end of a handler's process means; `None` for an abort.
+/// What the end of a handler's process means for a call made in `/`; `None` for an abort.
 pub fn read(hook: &Hook, finished: &Finished) -> Option<HookRun> {
-    match answer::read(hook, finished) {
+    match answer::read(hook, Utf8Path::new("/"), finished) {
         Reading::Run(run) => Some(run),
         Reading::Aborted => None,
     }

@@ -6,10 +6,10 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use hookward_contract::{
-    Call, DefinitionHash, EventName, HookId, HookRun, HookVerdict, SnapshotDigest, SourceKind,
-    Verdict,
+    Call, Cause, DefinitionHash, EventName, HookId, HookRun, HookVerdict, Reason, SnapshotDigest,
+    SourceKind, Verdict, bounded,
 };
-use hookward_policy::{Hook, Severity, Snapshot, SourceState};
+use hookward_policy::{Hook, Severity, Snapshot, SourceReport, SourceState};
 use hookward_process::{Abort, Containment};
 
 use crate::answer::Reading;
@@ -36,19 +36,37 @@ pub struct Judgement {
     pub notices: Vec<String>,
     /// Digest of the snapshot that judged.
     pub snapshot: SnapshotDigest,
+    /// Whether the call is denied because nobody can tell which guards were reviewed.
+    pub guards_unknown: bool,
 }
 
 impl Judgement {
-    /// Every sentence for the person, those about single hooks last.
+    /// Every sentence for the person. Hooks that were reviewed come first; those that never were
+    /// share one sentence, so that a crowd of them hides nothing.
     pub fn all_notices(&self) -> Vec<String> {
-        let of_hooks = self.runs.iter().filter_map(|run| run.notice.clone());
-        self.notices.iter().cloned().chain(of_hooks).collect()
+        let unreviewed = |run: &&RunReport| matches!(&run.run, HookRun::NoVerdict(failure) if failure.cause == Cause::Untrusted);
+        let reviewed = self.runs.iter().filter(|run| !unreviewed(run));
+        let of_hooks = reviewed.filter_map(|run| run.notice.clone());
+        let waiting: Vec<&RunReport> = self.runs.iter().filter(unreviewed).collect();
+        let of_waiting = match waiting[..] {
+            [] => None,
+            [only] => only.notice.clone(),
+            [first, .., last] => Some(format!(
+                "{} hooks were not run (untrusted), among them {} and {}: they were never \
+                 reviewed; `hookward review` shows them",
+                waiting.len(),
+                first.hook,
+                last.hook
+            )),
+        };
+        let own = self.notices.iter().cloned();
+        own.chain(of_hooks).chain(of_waiting).collect()
     }
 
-    /// Whether the call is denied only because hooks failed, not because one of them decided so.
+    /// Whether the call is denied only because something failed, not because a hook decided so.
     pub fn denied_by_failure(&self) -> bool {
         let mut denials = self.runs.iter().filter(|run| run.denied()).peekable();
-        denials.peek().is_some() && denials.all(|run| run.blocked)
+        (self.guards_unknown || denials.peek().is_some()) && denials.all(|run| run.blocked)
     }
 }
 
@@ -141,6 +159,7 @@ impl Gate {
             runs: Vec::new(),
             notices: Vec::new(),
             snapshot: snapshot.digest().clone(),
+            guards_unknown: guards_unknown(snapshot),
         };
         let mut events = broken_sources(snapshot, &mut judgement.notices);
         judgement.notices.extend(missing_guards(snapshot, call));
@@ -199,6 +218,9 @@ impl Gate {
                 });
             }
         }
+        if judgement.guards_unknown {
+            judgement.verdict = deny_unknown(judgement.verdict);
+        }
         if let Err(error) = written {
             judgement
                 .notices
@@ -206,6 +228,35 @@ impl Gate {
         }
         Ok(judgement)
     }
+}
+
+/// Longest id of a call that is recorded, in characters.
+const MAX_ID_CHARS: usize = 200;
+
+/// Whether the user's hooks and the memory of what was reviewed of them are both damaged: then
+/// nobody can tell which guards would have judged a call.
+fn guards_unknown(snapshot: &Snapshot) -> bool {
+    let broken = |source: &SourceReport| {
+        source.source == SourceKind::User && source.state == SourceState::Broken
+    };
+    snapshot.trust_report().state == SourceState::Broken && snapshot.sources().iter().any(broken)
+}
+
+/// Adds the refusal of a call whose guards are unknown to a verdict.
+fn deny_unknown(verdict: Verdict) -> Verdict {
+    let mut reasons = match verdict {
+        Verdict::Deny(reasons) => reasons,
+        Verdict::Allow | Verdict::Ask(_) => Vec::new(),
+    };
+    if let Ok(hook) = HookId::try_from("hookward") {
+        let text = "neither the user's hooks nor the trust store can be read, so nobody can tell \
+                    which guards hold. The call is refused until a person has mended them";
+        reasons.push(Reason {
+            hook,
+            text: text.to_owned(),
+        });
+    }
+    Verdict::Deny(reasons)
 }
 
 /// One event and one notice for each source that cannot be read, the trust store included.
@@ -276,7 +327,7 @@ fn completed(
         source: hook.source,
         event: hook.event,
         tool_name: call.tool.clone(),
-        tool_use_id: call.tool_use_id.clone(),
+        tool_use_id: bounded(&call.tool_use_id, MAX_ID_CHARS),
         status,
         failure: cause.map(|cause| cause.to_string()),
         blocked: settled.is_some_and(|settled| settled.blocked),

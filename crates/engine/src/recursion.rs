@@ -3,6 +3,8 @@
 //! guard. The mark is an ancestor that supervises a hook, not an environment variable, which
 //! whoever starts a process could set in order to be left alone.
 
+use std::os::unix::fs::MetadataExt as _;
+
 use hookward_process::SUPERVISOR_NAME;
 
 /// Most ancestors that are looked at.
@@ -10,14 +12,15 @@ const MAX_ANCESTORS: usize = 64;
 
 /// Whether an ancestor of this process supervises a running hook.
 ///
-/// Reads `/proc`; where an ancestor cannot be read the walk ends there.
+/// Reads `/proc`; where an ancestor cannot be read the walk ends there. Any process can take a
+/// supervisor's name, so an ancestor whose program can be seen to be another one is none.
 pub fn below_running_hook() -> bool {
     let mut pid = "self".to_owned();
     for _ in 0..MAX_ANCESTORS {
         let Some((name, parent)) = stat(&pid) else {
             return false;
         };
-        if name == SUPERVISOR_NAME {
+        if name == SUPERVISOR_NAME && !runs_another_program(&pid) {
             return true;
         }
         if parent == "0" {
@@ -26,6 +29,16 @@ pub fn below_running_hook() -> bool {
         pid = parent;
     }
     false
+}
+
+/// Whether the program of a process can be seen, and is not this one. That of a supervisor in a
+/// user namespace cannot be seen from below it.
+fn runs_another_program(pid: &str) -> bool {
+    let program = |pid: &str| std::fs::metadata(format!("/proc/{pid}/exe"));
+    match (program(pid), program("self")) {
+        (Ok(theirs), Ok(own)) => (theirs.dev(), theirs.ino()) != (own.dev(), own.ino()),
+        _ => false,
+    }
 }
 
 /// The name and the parent of a process, from `/proc/<pid>/stat`.

@@ -226,3 +226,111 @@ fn special_files_in_the_way_are_refused() {
     assert!(status.success());
     assert!(FileAudit::new(&dir).append(&[record("x")]).is_err());
 }
+
+fn set_head(dir: &Utf8Path, change: impl FnOnce(&mut serde_json::Value)) {
+    let path = dir.join("head");
+    let mut head = serde_json::from_str(&std::fs::read_to_string(&path).unwrap()).unwrap();
+    change(&mut head);
+    std::fs::write(path, format!("{head}\n")).unwrap();
+}
+
+/// What the head says is checked against what is there.
+#[test]
+fn a_head_that_does_not_fit_is_found() {
+    let (_guard, dir) = folder();
+    filled(&dir, 3);
+    for (field, value) in [("len", 7.into()), ("hash", "00".into()), ("seq", 9.into())] {
+        let honest = std::fs::read(dir.join("head")).unwrap();
+        set_head(&dir, |head| head[field] = value);
+        assert!(verify(&dir).unwrap().problem.is_some(), "{field}");
+        std::fs::write(dir.join("head"), honest).unwrap();
+    }
+    assert_eq!(verify(&dir).unwrap().problem, None);
+    // The last line without its end is a cut, too.
+    let text = std::fs::read_to_string(dir.join("current.jsonl")).unwrap();
+    std::fs::write(dir.join("current.jsonl"), text.trim_end()).unwrap();
+    assert!(verify(&dir).unwrap().problem.is_some());
+}
+
+/// Files that look like archives are no excuse for a late start.
+#[test]
+fn empty_or_misnamed_archives_are_found() {
+    let (_guard, dir) = folder();
+    filled(&dir, 5);
+    let kept = lines(&dir);
+    for first in 1..=3 {
+        std::fs::write(dir.join(format!("{first:016}.jsonl")), "").unwrap();
+    }
+    rewrite(&dir, &kept[4..]);
+    assert!(problem(&dir).1.contains("named after"));
+    std::fs::write(dir.join("0000000000000001.jsonl"), format!("{}\n", kept[1])).unwrap();
+    assert!(verify(&dir).unwrap().problem.is_some());
+}
+
+/// A sequence number is never left out, even where the hashes fit.
+#[test]
+fn numbers_follow_each_other() {
+    let (_guard, dir) = folder();
+    let audit = filled(&dir, 1);
+    set_head(&dir, |head| head["seq"] = 5.into());
+    audit.append(&[record("late")]).unwrap();
+    assert!(problem(&dir).1.contains("comes after record"));
+}
+
+/// A lock that somebody holds does not hold up a call for longer than a moment.
+#[test]
+fn a_held_lock_is_an_error_soon() {
+    let (_guard, dir) = folder();
+    let audit = filled(&dir, 1);
+    let head = std::fs::File::open(dir.join("head")).unwrap();
+    head.lock().unwrap();
+    let error = audit.append(&[record("x")]).unwrap_err();
+    assert!(error.to_string().contains("holds its lock"), "{error}");
+    head.unlock().unwrap();
+    audit.append(&[record("y")]).unwrap();
+    assert_eq!(verify(&dir).unwrap().records, 2);
+}
+
+/// Records with long lines rotate like any others and lose nothing.
+#[test]
+fn long_lines_rotate() {
+    let (_guard, dir) = folder();
+    let audit = FileAudit::new(&dir).rotating_at(30_000);
+    for n in 0..20 {
+        audit
+            .append(&[record(&format!("{n}-{}", "x".repeat(5_000)))])
+            .unwrap();
+    }
+    let report = verify(&dir).unwrap();
+    assert_eq!((report.last_seq, report.problem), (20, None));
+}
+
+/// A link to a file that is none of the audit's is not written to.
+#[test]
+fn a_link_to_another_file_is_not_followed() {
+    let (guard, dir) = folder();
+    std::fs::create_dir(&dir).unwrap();
+    let other = guard.path().join("other");
+    std::fs::write(&other, "untouched").unwrap();
+    std::os::unix::fs::symlink(&other, dir.join("current.jsonl")).unwrap();
+    assert!(FileAudit::new(&dir).append(&[record("x")]).is_err());
+    assert_eq!(std::fs::read_to_string(&other).unwrap(), "untouched");
+}
+
+/// Junk at the end is kept for whoever looks into it, told once, and not told again.
+#[test]
+fn junk_is_set_aside_once() {
+    let (_guard, dir) = folder();
+    filled(&dir, 2);
+    let mut text = std::fs::read_to_string(dir.join("current.jsonl")).unwrap();
+    text.push_str(&"junk ".repeat(20_000));
+    std::fs::write(dir.join("current.jsonl"), &text).unwrap();
+    filled(&dir, 3);
+    let restarts = lines(&dir)
+        .iter()
+        .filter(|line| line.contains("chain_restarted"))
+        .count();
+    assert_eq!(restarts, 1);
+    let aside = dir.join("damaged-0000000000000002.jsonl");
+    assert_eq!(std::fs::read_to_string(aside).unwrap(), text);
+}

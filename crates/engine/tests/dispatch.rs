@@ -243,3 +243,81 @@ fn a_call_that_no_hook_matches_leaves_no_trace() {
     assert!(judgement.runs.is_empty() && judgement.all_notices().is_empty());
     assert!(scene.audit.records().is_empty());
 }
+
+/// Hooks that were never reviewed use up no place of those that were.
+#[test]
+fn unreviewed_hooks_take_no_places() {
+    let scene = Scene::new();
+    scene.write_user(1, &[hook("guard", &["exit:2"])]);
+    scene.trust_all();
+    let mut hooks: Vec<_> = (0..MAX_HANDLERS_PER_CALL + 6)
+        .map(|n| hook(&format!("junk{n}"), &[&format!("exit:{}", 10 + n)]))
+        .collect();
+    hooks.push(hook("guard", &["exit:2"]));
+    scene.write_user(1, &hooks);
+    let judgement = scene.judge(&bash("date"));
+    assert_eq!(denial(&judgement), "denied by guard");
+    // And their crowd hides nothing: one sentence for all of them.
+    assert_eq!(judgement.all_notices().len(), 1);
+}
+
+/// Two failures do not cancel each other out.
+#[test]
+fn two_damaged_files_deny() {
+    let scene = Scene::with_hooks(1, &[hook("h", &["exit:0"])]);
+    for path in [scene.state.hooks_file(), scene.state.trust_file()] {
+        std::fs::write(path, "damaged").unwrap();
+    }
+    let judgement = scene.judge(&bash("date"));
+    assert!(denial(&judgement).contains("nobody can tell"));
+    assert!(judgement.denied_by_failure());
+}
+
+/// An audit that cannot be written is told and changes no verdict.
+#[test]
+fn a_failing_audit_is_told() {
+    struct Full;
+    impl hookward_engine::audit::AuditSink for Full {
+        fn append(
+            &self,
+            _: &[hookward_engine::audit::AuditRecord],
+        ) -> Result<(), hookward_engine::audit::AuditError> {
+            Err(hookward_engine::audit::AuditError {
+                path: "/audit".into(),
+                source: std::io::Error::from(std::io::ErrorKind::StorageFull),
+            })
+        }
+    }
+    let scene = Scene::with_hooks(1, &[hook("h", &["exit:2"])]);
+    let gate = hookward_engine::Gate::new(&Default::default(), std::sync::Arc::new(Full));
+    let judgement = gate
+        .judge(&scene.snapshot(), &bash("date"), &Abort::new().unwrap())
+        .unwrap();
+    assert_eq!(denial(&judgement), "denied by h");
+    assert!(judgement.all_notices()[0].contains("the audit was not written"));
+}
+
+/// Answers that came before an abort are void.
+#[test]
+fn an_abort_voids_answers_that_are_there() {
+    let scene = Scene::new();
+    let (done, go) = (scene.root.join("done"), scene.root.join("go"));
+    let fast = hook("fast", &["exit:2"]);
+    let slow = hook(
+        "slow",
+        &[&format!("append:{done}:x"), &format!("waitfile:{go}")],
+    );
+    scene.write_user(1, &[fast, with(slow, "timeoutMs", 30_000)]);
+    scene.trust_all();
+    let (gate, snapshot, abort) = (scene.gate(), scene.snapshot(), Abort::new().unwrap());
+    let result = std::thread::scope(|scope| {
+        let judging = scope.spawn(|| gate.judge(&snapshot, &bash("date"), &abort));
+        while !done.exists() {
+            std::thread::yield_now();
+        }
+        abort.abort();
+        judging.join().unwrap()
+    });
+    assert_eq!(result.unwrap_err(), Aborted);
+    assert_eq!(scene.statuses(), [HookStatus::Aborted, HookStatus::Aborted]);
+}

@@ -255,7 +255,7 @@ proptest! {
 /// Found by fuzzing: the parser quotes what it does not know, and its words reach a model.
 #[test]
 fn an_invalid_answer_is_quoted_without_controls_or_secrets() {
-    let key = format!("token=s3cr3tValue0123456789\u{7f}{}", "x".repeat(5_000));
+    let key = format!("\u{7f} token=s3cr3tValue0123456789 {}", "x".repeat(5_000));
     let stdout = serde_json::json!({ key: 1 }).to_string();
     let hook = hook("gate", FormatVersion::V2, FailureMode::Block);
     let run = fuzzing::read(&hook, &finished(End::Exited(0), &stdout, "")).unwrap();

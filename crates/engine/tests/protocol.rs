@@ -116,6 +116,8 @@ fn denials_are_read_leniently_and_allows_strictly() {
         format!("{DENY_JSON}\nbye"),
         r#"{"decision":"block","reason":"old form"}"#.to_owned(),
         r#"{"permissionDecision":"deny"}"#.to_owned(),
+        format!("{{\"level\":\"info\"}}\n{DENY_JSON}"),
+        "checking {x} and {y}\n{\"decision\":\"block\"}".to_owned(),
     ] {
         let (_scene, judgement) = judge_one(1, hook("h", &["drain", &format!("out:{output}")]));
         assert_eq!(judgement.verdict.as_str(), "deny", "{output}");
@@ -136,6 +138,7 @@ fn denials_are_read_leniently_and_allows_strictly() {
         "plain text".to_owned(),
         r#"{"score":NaN}"#.to_owned(),
         "{".to_owned(),
+        "\u{a0}".to_owned(),
     ] {
         let (_scene, judgement) = judge_one(1, hook("h", &["drain", &format!("out:{output}")]));
         assert_eq!(cause(&judgement), "bad_output", "{output}");

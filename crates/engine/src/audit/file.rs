@@ -3,11 +3,15 @@
 //! last records, a killed process loses none.
 
 use std::fs::File;
-use std::io::{self, Read as _, Seek as _, SeekFrom, Write as _};
+use std::io::{self, BufRead as _, BufReader, Read as _, Seek as _, SeekFrom, Write as _};
 use std::os::unix::fs::FileExt as _;
+use std::time::{Duration, Instant};
 
 use camino::{Utf8Path, Utf8PathBuf};
-use rustix::fs::{FlockOperation, Mode, OFlags, flock, ftruncate, mkdir, open};
+use rustix::fs::{
+    CWD, FlockOperation, Mode, OFlags, RenameFlags, flock, ftruncate, mkdir, open, renameat_with,
+};
+use rustix::io::Errno;
 use serde::{Deserialize, Serialize};
 
 use super::chain::{Line, Link};
@@ -18,8 +22,16 @@ pub const ROTATE_AT_BYTES: u64 = 4 * 1024 * 1024;
 /// Archives that are kept; older ones are removed.
 pub const KEPT_ARCHIVES: usize = 3;
 
-/// Most bytes of the end of a file that are read to find where a chain without a head ends.
-const TAIL_BYTES: u64 = 64 * 1024;
+/// Longest line; ours are far shorter.
+pub(super) const MAX_LINE_BYTES: u64 = 64 * 1024;
+/// Most bytes that one writer leaves after the head when it is killed.
+const MAX_BATCH_BYTES: u64 = 1024 * 1024;
+/// How long a writer waits for its turn.
+const LOCK_WAIT: Duration = Duration::from_secs(1);
+/// How often it looks whether it is its turn.
+const LOCK_PAUSE: Duration = Duration::from_micros(500);
+/// How names of files begin that were set aside.
+pub(super) const DAMAGED: &str = "damaged-";
 
 pub(super) const CURRENT: &str = "current.jsonl";
 pub(super) const HEAD: &str = "head";
@@ -59,11 +71,17 @@ impl FileAudit {
 
     fn append_locked(&self, records: &[AuditRecord]) -> io::Result<()> {
         let mut head_file = open_private(&self.dir, HEAD, OFlags::RDWR | OFlags::CREATE)?;
-        flock(&head_file, FlockOperation::LockExclusive)?;
+        lock(&head_file, FlockOperation::NonBlockingLockExclusive)?;
         let mut log = open_private(&self.dir, CURRENT, OFlags::RDWR | OFlags::CREATE)?;
-        let (mut link, mut len, restarted) = self.find_end(&mut head_file, &mut log)?;
         let mut text = String::new();
-        if let Some(found) = restarted {
+        let Place {
+            mut link,
+            mut len,
+            damage,
+        } = self.find_end(&mut head_file, &mut log)?;
+        if let Some(found) = damage {
+            log = self.set_aside(&link)?;
+            len = 0;
             let note = AuditRecord::now(AuditEvent::ChainRestarted { found });
             link = link.append(&note, &mut text)?;
         }
@@ -71,82 +89,100 @@ impl FileAudit {
             link = link.append(record, &mut text)?;
         }
         if len > 0 && len + text.len() as u64 > self.rotate_at {
-            log = self.rotate(log)?;
+            log = self.rotate(&mut log)?;
             len = 0;
         }
         log.seek(SeekFrom::Start(len))?;
         log.write_all(text.as_bytes())?;
-        let head = Head {
-            link,
-            len: len + text.len() as u64,
-        };
-        let mut written = serde_json::to_string(&head)?;
-        written.push('\n');
-        head_file.write_all_at(written.as_bytes(), 0)?;
-        Ok(ftruncate(&head_file, written.len() as u64)?)
+        let len = len + text.len() as u64;
+        write_head(&head_file, &Head { link, len })
     }
 
     /// Makes the current file an archive, removes archives over the limit, opens a fresh file.
-    fn rotate(&self, mut log: File) -> io::Result<File> {
-        let first = first_seq(&mut log)?;
-        std::fs::rename(self.dir.join(CURRENT), self.dir.join(archive_name(first)))?;
-        let archives = archives(&self.dir)?;
-        for old in &archives[..archives.len().saturating_sub(KEPT_ARCHIVES)] {
-            std::fs::remove_file(old)?;
-        }
+    fn rotate(&self, log: &mut File) -> io::Result<File> {
+        let first = first_seq(log)?;
+        self.retire(&archive_name(first))?;
+        remove_oldest(archives(&self.dir)?, KEPT_ARCHIVES)?;
         open_private(&self.dir, CURRENT, OFlags::RDWR | OFlags::CREATE)
     }
 
-    /// Where the next line goes: the link to continue, the length to write at, and what was wrong
-    /// if the files do not end where the head says.
-    fn find_end(
-        &self,
-        head_file: &mut File,
-        log: &mut File,
-    ) -> io::Result<(Link, u64, Option<String>)> {
-        let len = log.metadata()?.len();
-        let head = match read_head(head_file)? {
-            Some(head) if head.len == len => return Ok((head.link, len, None)),
-            None if len == 0 => return Ok((Link::genesis(), 0, None)),
-            head => head,
+    /// Moves a file away that does not end as it should, for whoever looks into it.
+    fn set_aside(&self, link: &Link) -> io::Result<File> {
+        self.retire(&format!("{DAMAGED}{:016}.jsonl", link.seq))?;
+        remove_oldest(damaged(&self.dir)?, KEPT_ARCHIVES)?;
+        open_private(&self.dir, CURRENT, OFlags::RDWR | OFlags::CREATE)
+    }
+
+    /// Renames the current file, never over another one.
+    fn retire(&self, name: &str) -> io::Result<()> {
+        let (from, to) = (self.dir.join(CURRENT), self.dir.join(name));
+        let flags = RenameFlags::NOREPLACE;
+        Ok(renameat_with(
+            CWD,
+            from.as_std_path(),
+            CWD,
+            to.as_std_path(),
+            flags,
+        )?)
+    }
+
+    /// Where the next line goes, and what is wrong if the files do not end where the head says.
+    fn find_end(&self, head_file: &mut File, log: &mut File) -> io::Result<Place> {
+        let file_len = log.metadata()?.len();
+        let ready = |link, damage| Place {
+            link,
+            len: file_len,
+            damage,
         };
-        let (mut last, end) = last_whole_line(log, len)?;
-        if len == 0 {
-            // A writer that was killed while it rotated left its last line in an archive.
-            last = self.last_archived()?;
+        let Some(head) = read_head(head_file)? else {
+            let genesis = Link::genesis();
+            if file_len > 0 || !archives(&self.dir)?.is_empty() {
+                let found = format!("there is no head and the file has {file_len} bytes");
+                return Ok(ready(genesis, Some(found)));
+            }
+            // From here on a killed writer leaves a head that is behind, never none.
+            let first = Head {
+                link: genesis.clone(),
+                len: 0,
+            };
+            write_head(head_file, &first)?;
+            return Ok(ready(genesis, None));
+        };
+        if head.len == file_len {
+            return Ok(ready(head.link, None));
         }
-        let (seq, said) = match &head {
-            Some(head) => (head.link.seq, format!("the head says {} bytes", head.len)),
-            None => (0, "there is no head".to_owned()),
+        // A writer that was killed between two writes left its last lines after the head: in the
+        // file, or in an archive if it was rotating.
+        let tail = if file_len == 0 {
+            self.last_archived()?.filter(|link| *link == head.link)
+        } else if head.len < file_len {
+            whole_lines_after(log, head.len, &head.link)?
+        } else {
+            None
         };
-        // A writer that was killed between its two writes left whole lines after the head.
-        let continues = match (&head, &last) {
-            (Some(head), Some(last)) if len == 0 => head.link == *last,
-            (Some(head), Some(last)) => head.len < len && end >= head.len && last.seq >= seq,
-            _ => false,
-        };
-        let restarted = (!continues || end < len)
-            .then(|| format!("{said}, the file has {len} with whole lines up to {end}"));
-        let link = last.unwrap_or_else(Link::genesis);
-        // Sequence numbers are never used twice, even if records were cut away.
-        Ok((
-            Link {
-                seq: link.seq.max(seq),
-                ..link
-            },
-            end,
-            restarted,
-        ))
+        if let Some(link) = tail {
+            return Ok(ready(link, None));
+        }
+        let said = head.len;
+        let found = format!("the head says {said} bytes, the file has {file_len}");
+        Ok(ready(head.link, Some(found)))
     }
 
     fn last_archived(&self) -> io::Result<Option<Link>> {
         let Some(newest) = archives(&self.dir)?.pop() else {
             return Ok(None);
         };
-        let mut file = File::open(newest)?;
+        let mut file = open_read(&newest)?;
         let len = file.metadata()?.len();
-        Ok(last_whole_line(&mut file, len)?.0)
+        last_line(&mut file, len)
     }
+}
+
+/// Where the next line goes.
+struct Place {
+    link: Link,
+    len: u64,
+    damage: Option<String>,
 }
 
 impl AuditSink for FileAudit {
@@ -172,23 +208,19 @@ fn make_dir(dir: &Utf8Path) -> io::Result<()> {
         std::fs::create_dir_all(parent)?;
     }
     match mkdir(dir.as_std_path(), Mode::RWXU) {
-        Ok(()) | Err(rustix::io::Errno::EXIST) => Ok(()),
+        Ok(()) | Err(Errno::EXIST) => Ok(()),
         Err(error) => Err(error.into()),
     }
 }
 
 fn open_private(dir: &Utf8Path, name: &str, flags: OFlags) -> io::Result<File> {
     let flags = flags | OFlags::CLOEXEC | OFlags::NOFOLLOW | OFlags::NONBLOCK;
-    let file = File::from(open(
-        dir.join(name).as_std_path(),
+    let path = dir.join(name);
+    regular(File::from(open(
+        path.as_std_path(),
         flags,
         Mode::RUSR | Mode::WUSR,
-    )?);
-    if file.metadata()?.is_file() {
-        Ok(file)
-    } else {
-        Err(io::Error::other(format!("{name} is not a regular file")))
-    }
+    )?))
 }
 
 fn archive_name(first: u64) -> String {
@@ -197,11 +229,20 @@ fn archive_name(first: u64) -> String {
 
 /// The archives, oldest first.
 pub(super) fn archives(dir: &Utf8Path) -> io::Result<Vec<Utf8PathBuf>> {
+    numbered(dir, "")
+}
+
+/// Files that were set aside, oldest first.
+pub(super) fn damaged(dir: &Utf8Path) -> io::Result<Vec<Utf8PathBuf>> {
+    numbered(dir, DAMAGED)
+}
+
+/// Files of the directory that are named by a prefix and a sequence number, in its order.
+fn numbered(dir: &Utf8Path, prefix: &str) -> io::Result<Vec<Utf8PathBuf>> {
     let mut found = Vec::new();
     for entry in dir.read_dir_utf8()? {
         let entry = entry?;
-        let stem = entry.file_name().strip_suffix(".jsonl").unwrap_or_default();
-        if stem.len() == 16 && stem.bytes().all(|byte| byte.is_ascii_digit()) {
+        if number_of(entry.file_name(), prefix).is_some() {
             found.push(entry.into_path());
         }
     }
@@ -209,41 +250,100 @@ pub(super) fn archives(dir: &Utf8Path) -> io::Result<Vec<Utf8PathBuf>> {
     Ok(found)
 }
 
+/// The sequence number in a file name.
+pub(super) fn number_of(name: &str, prefix: &str) -> Option<u64> {
+    let digits = name.strip_prefix(prefix)?.strip_suffix(".jsonl")?;
+    (digits.len() == 16).then(|| digits.parse().ok())?
+}
+
+fn remove_oldest(files: Vec<Utf8PathBuf>, kept: usize) -> io::Result<()> {
+    let surplus = files.len().saturating_sub(kept);
+    files
+        .into_iter()
+        .take(surplus)
+        .try_for_each(std::fs::remove_file)
+}
+
+/// Opens a regular file for reading, without following a link and without waiting.
+pub(super) fn open_read(path: &Utf8Path) -> io::Result<File> {
+    let flags = OFlags::RDONLY | OFlags::CLOEXEC | OFlags::NOFOLLOW | OFlags::NONBLOCK;
+    regular(File::from(open(path.as_std_path(), flags, Mode::empty())?))
+}
+
+fn regular(file: File) -> io::Result<File> {
+    if file.metadata()?.is_file() {
+        Ok(file)
+    } else {
+        Err(io::Error::other("not a regular file"))
+    }
+}
+
+/// Takes the lock of the audit. Whoever holds it longer than [`LOCK_WAIT`] is not a writer of ours,
+/// and a call does not wait for it.
+pub(super) fn lock(head: &File, how: FlockOperation) -> io::Result<()> {
+    let until = Instant::now() + LOCK_WAIT;
+    loop {
+        match flock(head, how) {
+            Ok(()) => return Ok(()),
+            Err(Errno::WOULDBLOCK | Errno::INTR) if Instant::now() < until => {
+                std::thread::sleep(LOCK_PAUSE);
+            }
+            Err(Errno::WOULDBLOCK) => {
+                return Err(io::Error::other("another process holds its lock"));
+            }
+            Err(error) => return Err(error.into()),
+        }
+    }
+}
+
 pub(super) fn read_head(file: &mut File) -> io::Result<Option<Head>> {
     let mut text = String::new();
+    file.seek(SeekFrom::Start(0))?;
     file.take(1024).read_to_string(&mut text)?;
     Ok(serde_json::from_str(&text).ok())
 }
 
-/// The last line that reads as one, and where it ends.
-fn last_whole_line(log: &mut File, len: u64) -> io::Result<(Option<Link>, u64)> {
-    let start = len.saturating_sub(TAIL_BYTES);
+fn write_head(file: &File, head: &Head) -> io::Result<()> {
+    let mut text = serde_json::to_string(head)?;
+    text.push('\n');
+    file.write_all_at(text.as_bytes(), 0)?;
+    Ok(ftruncate(file, text.len() as u64)?)
+}
+
+/// The end of the chain, if nothing but whole lines that continue `link` stands after `start`.
+fn whole_lines_after(log: &mut File, start: u64, link: &Link) -> io::Result<Option<Link>> {
     log.seek(SeekFrom::Start(start))?;
-    let mut bytes = Vec::new();
-    log.take(TAIL_BYTES).read_to_end(&mut bytes)?;
-    let mut end = bytes.len();
-    while let Some(newline) = bytes[..end].iter().rposition(|byte| *byte == b'\n') {
-        let line_start = bytes[..newline]
-            .iter()
-            .rposition(|byte| *byte == b'\n')
-            .map_or(0, |at| at + 1);
-        let text = String::from_utf8_lossy(&bytes[line_start..newline]);
-        if let Some(line) = Line::read(&text) {
-            return Ok((Some(line.link()), start + newline as u64 + 1));
-        }
-        end = newline;
+    let mut text = String::new();
+    let read = log.take(MAX_BATCH_BYTES + 1).read_to_string(&mut text);
+    if read.is_err() || text.len() as u64 > MAX_BATCH_BYTES || !text.ends_with('\n') {
+        return Ok(None);
     }
-    Ok((None, start))
+    let mut end = link.clone();
+    for line in text.lines() {
+        match Line::read(line) {
+            Some(line) if line.prev == end.hash && line.seq == end.seq + 1 => end = line.link(),
+            _ => return Ok(None),
+        }
+    }
+    Ok(Some(end))
+}
+
+/// The last line of a file, if it is a whole one.
+fn last_line(file: &mut File, len: u64) -> io::Result<Option<Link>> {
+    file.seek(SeekFrom::Start(len.saturating_sub(MAX_LINE_BYTES)))?;
+    let mut text = String::new();
+    if file.take(MAX_LINE_BYTES).read_to_string(&mut text).is_err() || !text.ends_with('\n') {
+        return Ok(None);
+    }
+    let last = text.lines().next_back().and_then(Line::read);
+    Ok(last.map(|line| line.link()))
 }
 
 fn first_seq(log: &mut File) -> io::Result<u64> {
     log.seek(SeekFrom::Start(0))?;
-    let mut bytes = vec![0; 4096];
-    let read = log.read(&mut bytes)?;
-    let line = bytes[..read]
-        .split(|byte| *byte == b'\n')
-        .next()
-        .unwrap_or_default();
-    let text = String::from_utf8_lossy(line);
-    Ok(Line::read(&text).map_or(0, |line| line.seq))
+    let mut line = String::new();
+    BufReader::new(log.take(MAX_LINE_BYTES)).read_line(&mut line)?;
+    let line = Line::read(line.trim_end_matches('\n'));
+    line.map(|line| line.seq)
+        .ok_or_else(|| io::Error::other("its first line does not read"))
 }

@@ -2,7 +2,8 @@
 //! or an edit is found. It records what happened and never decides anything.
 //!
 //! Files of a directory, all of mode 0600: `current.jsonl`, up to [`KEPT_ARCHIVES`] archives named
-//! `<first sequence number>.jsonl`, and `head`, which says where the chain ends. A line is
+//! `<first sequence number>.jsonl`, as many files `damaged-<last good number>.jsonl` that did not end
+//! where they should, and `head`, which says where the chain ends. A line is
 //! `{"seq":…,"prev":…,"hash":…,"record":{…}}` with `hash = SHA-256(prev "\n" seq "\n" record)`.
 
 mod chain;

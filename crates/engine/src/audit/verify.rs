@@ -1,18 +1,20 @@
 //! Reading the audit back: the whole chain, or its end.
 
+use std::cmp::Ordering;
 use std::io::{BufRead as _, BufReader};
 
 use camino::{Utf8Path, Utf8PathBuf};
+use rustix::fs::FlockOperation;
 
 use super::chain::{GENESIS, Line, Link};
-use super::file::{CURRENT, HEAD, KEPT_ARCHIVES, archives, read_head};
+use super::file::{
+    CURRENT, DAMAGED, HEAD, Head, KEPT_ARCHIVES, MAX_LINE_BYTES, archives, damaged, lock,
+    number_of, open_read, read_head,
+};
 use super::{AuditError, AuditEvent, AuditRecord};
 
-/// Longest line that is read; a longer one is no line of ours.
-const MAX_LINE_BYTES: u64 = 64 * 1024;
-
 /// What a check of the chain found.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct ChainReport {
     /// Lines that were checked and hold together.
     pub records: u64,
@@ -35,51 +37,92 @@ pub struct ChainProblem {
     pub what: String,
 }
 
-/// Checks every line that is kept, and that the chain ends where `head` says.
+/// Checks every line that is kept, and that the chain ends where `head` says. Writers wait meanwhile.
 ///
 /// A missing directory is an empty audit, not an error.
 pub fn verify(dir: &Utf8Path) -> Result<ChainReport, AuditError> {
-    let mut report = ChainReport {
-        records: 0,
-        first_seq: 0,
-        last_seq: 0,
-        problem: None,
+    let head_path = dir.join(HEAD);
+    let mut head_file = match open_read(&head_path) {
+        Ok(file) => Some(file),
+        Err(error) if error.kind() == std::io::ErrorKind::NotFound => None,
+        Err(error) => return Err(failed(&head_path, error)),
     };
-    let mut end: Option<Link> = None;
+    if let Some(file) = &head_file {
+        lock(file, FlockOperation::NonBlockingLockShared).map_err(|e| failed(&head_path, e))?;
+    }
+    let head = head_file.as_mut().map(read_head).transpose();
+    let head = head.map_err(|error| failed(&head_path, error))?.flatten();
     let files = files(dir)?;
-    // Only rotation removes records, and it leaves all the archives that are kept.
-    let may_start_late = files.len() > KEPT_ARCHIVES;
+    let mut check = Check {
+        // Only rotation removes records, and it leaves all the archives that are kept.
+        may_start_late: files.len() > KEPT_ARCHIVES,
+        ..Check::default()
+    };
     for path in files {
+        if !check.file(&path)? {
+            return Ok(check.report);
+        }
+    }
+    check.report.problem = check_head(dir, head.as_ref(), check.end.as_ref())?;
+    Ok(check.report)
+}
+
+/// A check under way.
+#[derive(Default)]
+struct Check {
+    report: ChainReport,
+    end: Option<Link>,
+    may_start_late: bool,
+}
+
+impl Check {
+    /// Checks the lines of one file; false if one of them does not hold.
+    fn file(&mut self, path: &Utf8Path) -> Result<bool, AuditError> {
         let mut number = 0;
-        let ended = each_line(&path, |text| {
+        let mut first = None;
+        let held = each_line(path, |text| {
             number += 1;
-            match check_line(text, end.as_ref(), may_start_late) {
+            match check_line(text, self.end.as_ref(), self.may_start_late) {
                 Ok(link) => {
-                    if report.records == 0 {
-                        report.first_seq = link.seq;
-                    }
-                    report.records += 1;
-                    report.last_seq = link.seq;
-                    end = Some(link);
+                    first.get_or_insert(link.seq);
+                    self.holds(link);
                     true
                 }
                 Err(what) => {
-                    let path = path.clone();
-                    report.problem = Some(ChainProblem {
-                        path,
-                        line: number,
-                        what,
-                    });
+                    self.problem(path, number, what);
                     false
                 }
             }
         })?;
-        if !ended {
-            return Ok(report);
+        // An archive is named after its first record and is never empty.
+        let name = path.file_name().unwrap_or_default();
+        if held && name != CURRENT && number_of(name, "") != first {
+            self.problem(
+                path,
+                1,
+                "the archive does not begin with the record it is named after",
+            );
+            return Ok(false);
         }
+        Ok(held)
     }
-    report.problem = check_head(dir, end.as_ref())?;
-    Ok(report)
+
+    fn holds(&mut self, link: Link) {
+        if self.report.records == 0 {
+            self.report.first_seq = link.seq;
+        }
+        self.report.records += 1;
+        self.report.last_seq = link.seq;
+        self.end = Some(link);
+    }
+
+    fn problem(&mut self, path: &Utf8Path, line: u64, what: impl Into<String>) {
+        self.report.problem = Some(ChainProblem {
+            path: path.to_owned(),
+            line,
+            what: what.into(),
+        });
+    }
 }
 
 fn check_line(text: &str, end: Option<&Link>, may_start_late: bool) -> Result<Link, String> {
@@ -91,7 +134,7 @@ fn check_line(text: &str, end: Option<&Link>, may_start_late: bool) -> Result<Li
                 end.seq
             ));
         }
-        if line.seq <= end.seq {
+        if line.seq != end.seq + 1 {
             return Err(format!(
                 "record {} comes after record {}",
                 line.seq, end.seq
@@ -108,7 +151,11 @@ fn check_line(text: &str, end: Option<&Link>, may_start_late: bool) -> Result<Li
     Ok(line.link())
 }
 
-fn check_head(dir: &Utf8Path, end: Option<&Link>) -> Result<Option<ChainProblem>, AuditError> {
+fn check_head(
+    dir: &Utf8Path,
+    head: Option<&Head>,
+    end: Option<&Link>,
+) -> Result<Option<ChainProblem>, AuditError> {
     let path = dir.join(HEAD);
     let problem = |what: String| {
         Some(ChainProblem {
@@ -117,33 +164,34 @@ fn check_head(dir: &Utf8Path, end: Option<&Link>) -> Result<Option<ChainProblem>
             what,
         })
     };
-    let head = match std::fs::File::open(&path) {
-        Ok(mut file) => read_head(&mut file).map_err(|e| failed(&path, e))?,
-        Err(error) if error.kind() == std::io::ErrorKind::NotFound => None,
-        Err(error) => return Err(failed(&path, error)),
+    let Some(head) = head else {
+        let what = "there are records and no head".to_owned();
+        return Ok(end.and_then(|_| problem(what)));
     };
-    Ok(match (head, end) {
-        (None, None) => None,
-        (None, Some(_)) => problem("there are records and no head".to_owned()),
-        (Some(head), end) => {
-            let last = end.cloned().unwrap_or_else(Link::genesis);
-            // A writer killed between its two writes leaves the head behind, never ahead.
-            if head.link.seq > last.seq || (head.link.seq == last.seq && head.link != last) {
-                let (said, found) = (head.link.seq, last.seq);
-                problem(format!(
-                    "records are missing at the end: {said} were written, {found} found"
-                ))
-            } else {
-                None
-            }
+    let last = end.cloned().unwrap_or_else(Link::genesis);
+    let current = dir.join(CURRENT);
+    let len = match current.metadata() {
+        Ok(metadata) => metadata.len(),
+        Err(error) if error.kind() == std::io::ErrorKind::NotFound => 0,
+        Err(error) => return Err(failed(&current, error)),
+    };
+    let (said, found) = (head.link.seq, last.seq);
+    Ok(match said.cmp(&found) {
+        Ordering::Greater => problem(format!(
+            "records are missing at the end: {said} were written, {found} found"
+        )),
+        Ordering::Equal if head.link != last || head.len != len => {
+            problem(format!("it does not fit the last record, {found}"))
         }
+        // A writer killed between its two writes leaves the head behind.
+        Ordering::Equal | Ordering::Less => None,
     })
 }
 
 /// The last `count` records, oldest first. Lines that do not hold are left out.
 pub fn tail(dir: &Utf8Path, count: usize) -> Result<Vec<AuditRecord>, AuditError> {
     let mut newest_first = Vec::new();
-    for path in files(dir)?.into_iter().rev() {
+    for path in readable_files(dir)?.into_iter().rev() {
         let mut records = read_file(&path)?;
         records.reverse();
         newest_first.append(&mut records);
@@ -171,6 +219,22 @@ fn read_file(path: &Utf8Path) -> Result<Vec<AuditRecord>, AuditError> {
     Ok(records)
 }
 
+/// The files of the audit with those that were set aside, whose whole lines are records, too.
+fn readable_files(dir: &Utf8Path) -> Result<Vec<Utf8PathBuf>, AuditError> {
+    let mut files = files(dir)?;
+    if let Some(position) = files.len().checked_sub(1) {
+        let damaged = damaged(dir).map_err(|error| failed(dir, error))?;
+        files.splice(position..position, damaged);
+        let number = |path: &Utf8PathBuf| {
+            let name = path.file_name().unwrap_or_default();
+            let number = number_of(name, "").or_else(|| number_of(name, DAMAGED));
+            number.unwrap_or(u64::MAX)
+        };
+        files.sort_by_key(number);
+    }
+    Ok(files)
+}
+
 /// The files of the audit that exist, oldest first.
 fn files(dir: &Utf8Path) -> Result<Vec<Utf8PathBuf>, AuditError> {
     let mut files = match archives(dir) {
@@ -179,7 +243,7 @@ fn files(dir: &Utf8Path) -> Result<Vec<Utf8PathBuf>, AuditError> {
         Err(error) => return Err(failed(dir, error)),
     };
     let current = dir.join(CURRENT);
-    if current.is_file() {
+    if current.symlink_metadata().is_ok() {
         files.push(current);
     }
     Ok(files)
@@ -187,7 +251,7 @@ fn files(dir: &Utf8Path) -> Result<Vec<Utf8PathBuf>, AuditError> {
 
 /// Calls `use_line` for each line until it returns false; returns whether it never did.
 fn each_line(path: &Utf8Path, mut use_line: impl FnMut(&str) -> bool) -> Result<bool, AuditError> {
-    let file = std::fs::File::open(path).map_err(|error| failed(path, error))?;
+    let file = open_read(path).map_err(|error| failed(path, error))?;
     let mut reader = BufReader::new(file);
     let mut line = Vec::new();
     loop {
