@@ -7,10 +7,12 @@
 # This looks at text, not at what a shell would run: it also stops `git -c x stash push` and
 # `echo "git push"`, and it does not see `g\it push`. It is a start, not a wall.
 
-command=$(sed -nE 's/.*"command" *: *"(([^"\\]|\\.)*)".*/\1/p')
+call=$(cat)
+input=${call#*\"tool_input\":}
+input=${input%\"cwd\":*}
 
-case $command in
-*"git push"* | *git\ -*push*)
+case $input in
+*"git push"* | *"git -"*push*)
     echo "Pushing is left to a person. Say what should be pushed and stop there." >&2
     exit 2
     ;;

@@ -1,10 +1,13 @@
 //! The only place that reads the environment, the home directory and the current directory.
 
 use std::env;
+use std::fs::File;
+use std::io::Read as _;
 
 use camino::{Utf8Path, Utf8PathBuf};
 use hookward_engine::HookEnvironment;
 use hookward_policy::{Project, StateRoot};
+use rustix::fs::{Mode, OFlags};
 
 use crate::error::CliError;
 
@@ -102,4 +105,25 @@ pub(crate) fn hook_environment() -> HookEnvironment {
         tmpdir: variable("TMPDIR"),
         tz: variable("TZ"),
     }
+}
+
+/// Reads a regular file of at most `limit` bytes, without ever waiting for one that is none.
+pub(crate) fn read_bounded(path: &Utf8Path, limit: u64) -> std::io::Result<Vec<u8>> {
+    let flags = OFlags::RDONLY | OFlags::CLOEXEC | OFlags::NONBLOCK;
+    let file = File::from(rustix::fs::open(path.as_std_path(), flags, Mode::empty())?);
+    if !file.metadata()?.is_file() {
+        return Err(std::io::Error::other("not a regular file"));
+    }
+    let mut bytes = Vec::new();
+    file.take(limit + 1).read_to_end(&mut bytes)?;
+    if bytes.len() as u64 > limit {
+        return Err(std::io::Error::other(format!("larger than {limit} bytes")));
+    }
+    Ok(bytes)
+}
+
+/// The same for a text.
+pub(crate) fn read_text(path: &Utf8Path, limit: u64) -> std::io::Result<String> {
+    let invalid = |error| std::io::Error::new(std::io::ErrorKind::InvalidData, error);
+    String::from_utf8(read_bounded(path, limit)?).map_err(invalid)
 }

@@ -25,7 +25,7 @@ fn main() -> ExitCode {
     };
     let output = output::Output::new(cli.global.color, cli.global.json, cli.global.quiet);
     match commands::run(&cli, &output) {
-        Ok(code) => code,
+        Ok(code) => output.end(code),
         Err(error) => {
             output.failure(&error);
             error.exit_code()
@@ -35,6 +35,12 @@ fn main() -> ExitCode {
 
 /// Help and version are no failure; a wrong command line ends with 1, since 2 says `denied`.
 fn usage(error: &clap::Error) -> ExitCode {
+    let for_an_agent = std::env::args_os()
+        .skip(1)
+        .any(|argument| argument == "hook");
+    if for_an_agent && error.use_stderr() {
+        return commands::hook::wrong_command_line(&error.to_string());
+    }
     let _ = error.print();
     if error.use_stderr() {
         ExitCode::FAILURE

@@ -7,7 +7,10 @@
     reason = "this is the module that prints"
 )]
 
-use std::io::{IsTerminal as _, Write as _};
+use std::borrow::Cow;
+use std::io::{ErrorKind, IsTerminal as _, Write as _};
+use std::process::ExitCode;
+use std::sync::atomic::{AtomicBool, Ordering};
 
 use anstyle::{AnsiColor, Style};
 use hookward_contract::escape_for_display;
@@ -64,6 +67,19 @@ impl Output {
             json,
             quiet,
         }
+    }
+
+    /// The exit code of a command that did what it should: none of them is 0 where its result was
+    /// lost on the way.
+    #[allow(clippy::unused_self, reason = "every end goes through an Output")]
+    pub(crate) fn end(&self, code: ExitCode) -> ExitCode {
+        let flushed = std::io::stdout().flush();
+        let lost = flushed.is_err_and(|error| error.kind() != ErrorKind::BrokenPipe);
+        if lost || LOST.load(Ordering::Relaxed) {
+            eprintln!("error: the output could not be written");
+            return ExitCode::FAILURE;
+        }
+        code
     }
 
     /// A line of the result, for people.
@@ -167,12 +183,17 @@ impl Output {
     }
 }
 
+/// Whether there is a terminal on which a person could answer.
+pub(crate) fn somebody_to_ask() -> bool {
+    std::io::stdin().is_terminal() && std::io::stderr().is_terminal()
+}
+
 /// Asks a yes-or-no question on the terminal; `None` where there is nobody to ask.
 pub(crate) fn ask(question: &str) -> Option<bool> {
-    if !std::io::stdin().is_terminal() || !std::io::stderr().is_terminal() {
+    if !somebody_to_ask() {
         return None;
     }
-    eprint!("{question} [y/N] ");
+    eprint!("{} [y/N] ", escape_for_display(question));
     let _ = std::io::stderr().flush();
     let mut answer = String::new();
     std::io::stdin().read_line(&mut answer).ok()?;
@@ -206,7 +227,52 @@ fn paint(color: bool, tone: Tone, text: &str) -> String {
     format!("{style}{text}{style:#}")
 }
 
-/// Prints a line; a reader that went away (`| head`) is no error.
+/// Prints a line, without control characters but those that this module put there.
 fn put(mut to: impl std::io::Write, text: &str) {
-    let _ = writeln!(to, "{text}");
+    if let Err(error) = writeln!(to, "{}", without_controls(text))
+        && error.kind() != ErrorKind::BrokenPipe
+    {
+        LOST.store(true, Ordering::Relaxed);
+    }
+}
+
+/// Whether something that was printed did not arrive. A reader that went away (`| head`) is none.
+static LOST: AtomicBool = AtomicBool::new(false);
+
+/// Texts from outside are escaped where they are put together; this is what is left if one was
+/// forgotten.
+fn without_controls(text: &str) -> Cow<'_, str> {
+    let odd = |c: char| c.is_control() && !matches!(c, '\n' | '\t');
+    if !text.contains(odd) {
+        return Cow::Borrowed(text);
+    }
+    let mut clean = String::with_capacity(text.len());
+    let mut rest = text;
+    while let Some(at) = rest.find(odd) {
+        let (before, from) = rest.split_at(at);
+        clean.push_str(before);
+        let style = style_length(from);
+        clean.push_str(from.get(..style).unwrap_or_default());
+        let skipped = from.chars().next().map_or(0, char::len_utf8);
+        rest = from.get(style.max(skipped)..).unwrap_or_default();
+    }
+    clean.push_str(rest);
+    Cow::Owned(clean)
+}
+
+/// Length of the colour sequence with which a text begins; 0 where it begins with none.
+fn style_length(text: &str) -> usize {
+    let Some(parameters) = text.strip_prefix("\u{1b}[") else {
+        return 0;
+    };
+    match parameters.find(|c: char| !c.is_ascii_digit() && c != ';') {
+        Some(end)
+            if parameters
+                .get(end..)
+                .is_some_and(|end| end.starts_with('m')) =>
+        {
+            end + 3
+        }
+        _ => 0,
+    }
 }

@@ -95,6 +95,12 @@ pub(crate) fn require_trusted(snapshot: &Snapshot) -> Result<(), CliError> {
             snapshot.trust_report().path
         )));
     }
+    if let Some(gone) = snapshot.trust_report().missing.first() {
+        let (id, source) = (&gone.id, gone.source);
+        return Err(CliError::NotTrusted(format!(
+            "hook {id} ({source}) was trusted and is not in its file any more"
+        )));
+    }
     let waiting = snapshot
         .hooks()
         .iter()

@@ -262,7 +262,7 @@ fn review_shows_the_script() {
     let cli = Cli::new();
     cli.run(&["init"]).expect(0);
     let run = cli.run(&["review"]).expect(0);
-    assert!(run.out.contains("| case $command in"), "{}", run.out);
+    assert!(run.out.contains("| case $input in"), "{}", run.out);
 }
 
 /// A guard whose file is deleted is gone, and every call says so.

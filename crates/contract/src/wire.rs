@@ -79,8 +79,8 @@ impl<'a> Payload<'a> {
     }
 }
 
-/// What a hook may print on standard output: one JSON object, with exit status 0. It is read as
-/// [`Object<Answer>`](crate::Object).
+/// What a hook may print on standard output: one JSON object, with exit status 0.
+// It is read as `Object<Answer>`, which takes no array for an object.
 #[derive(Debug, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 #[schemars(title = "Hook answer")]

@@ -2,7 +2,7 @@
 
 use std::process::ExitCode;
 
-use hookward_contract::SourceKind;
+use hookward_contract::{SourceKind, escape_for_display};
 use hookward_engine::audit::{self, AuditEvent, AuditRecord, HookCompleted, HookStatus};
 
 use crate::args::Audit;
@@ -38,9 +38,26 @@ pub(crate) fn run(world: &World, action: &Audit, output: &Output) -> Result<Exit
     }
 }
 
+/// The state of the chain. Whoever trusted a hook left a record of it, so an audit without any
+/// beside a trust store with some was removed.
+pub(crate) fn verified(world: &World) -> Result<audit::ChainReport, CliError> {
+    let dir = world.state.audit_dir();
+    let mut report = audit::verify(&dir).map_err(CliError::policy)?;
+    if report.records == 0 && report.problem.is_none() && !world.trust_store().records().is_empty()
+    {
+        report.problem = Some(audit::ChainProblem {
+            path: dir,
+            line: 0,
+            what: "hooks were trusted, and there is no record of it: the audit was removed"
+                .to_owned(),
+        });
+    }
+    Ok(report)
+}
+
 /// Lines that do not hold are left out of what is shown, which must not look like an empty audit.
 fn warn_if_damaged(world: &World, output: &Output) -> Result<(), CliError> {
-    let report = audit::verify(&world.state.audit_dir()).map_err(CliError::policy)?;
+    let report = verified(world)?;
     if let Some(problem) = report.problem {
         output.error(&CliError::new(
             format!("{}:{}: {}", problem.path, problem.line, problem.what),
@@ -51,7 +68,7 @@ fn warn_if_damaged(world: &World, output: &Output) -> Result<(), CliError> {
 }
 
 fn verify(world: &World, output: &Output) -> Result<ExitCode, CliError> {
-    let report = audit::verify(&world.state.audit_dir()).map_err(CliError::policy)?;
+    let report = verified(world)?;
     output.document(&serde_json::json!({
         "ok": report.problem.is_none(),
         "records": report.records,
@@ -108,6 +125,7 @@ fn sentence(record: &AuditRecord, output: &Output) -> String {
                 Some(SourceKind::User) => "user hook",
                 _ => project.as_str(),
             };
+            let owner = escape_for_display(owner);
             format!("{action}{hook} ({owner})")
         }
         AuditEvent::ChainRestarted { found } => {
@@ -134,7 +152,7 @@ fn completed_sentence(completed: &HookCompleted, output: &Output) -> String {
         "{}{failure}{blocked}  {} on {}  {milliseconds} ms",
         output.paint(tone, status),
         completed.hook_id,
-        completed.tool_name,
+        escape_for_display(completed.tool_name.as_str()),
     )
 }
 

@@ -12,7 +12,6 @@ use serde::Serialize;
 use serde_json::json;
 
 use super::{install, list};
-use crate::args::{Global, Scope};
 use crate::error::CliError;
 use crate::output::{Output, Tone, counted, escape_lines};
 use crate::world::{Changed, World};
@@ -61,7 +60,6 @@ impl Check {
 
 pub(crate) fn run(
     world: &World,
-    global: &Global,
     set_aside_trust: bool,
     output: &Output,
 ) -> Result<ExitCode, CliError> {
@@ -75,7 +73,7 @@ pub(crate) fn run(
     checks.extend(health(world));
     checks.push(chain(world));
     checks.push(containment());
-    checks.extend(agent::claude_code(world, &install::hook_command(global)?));
+    checks.extend(agent::claude_code(world, &install::hook_command(world)?));
     for check in &checks {
         show(check, output);
     }
@@ -317,7 +315,7 @@ fn health(world: &World) -> Vec<Check> {
 }
 
 fn chain(world: &World) -> Check {
-    match audit::verify(&world.state.audit_dir()) {
+    match super::audit::verified(world) {
         Ok(report) => match report.problem {
             None => Check::ok(
                 "audit",
@@ -365,12 +363,4 @@ fn containment() -> Check {
         ),
         _ => Check::ok(name, format!("{detail} ({})", refused.join("; "))),
     }
-}
-
-/// The settings files in which an agent may be told to start Hookward.
-fn settings_files(world: &World) -> Vec<(Scope, camino::Utf8PathBuf)> {
-    [Scope::User, Scope::Project]
-        .into_iter()
-        .filter_map(|scope| Some((scope, install::settings_file(world, scope).ok()?)))
-        .collect()
 }

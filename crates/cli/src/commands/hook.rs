@@ -5,6 +5,7 @@
 use std::io::{IsTerminal as _, Read as _, Write as _};
 use std::process::ExitCode;
 use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
 use camino::{Utf8Path, Utf8PathBuf};
@@ -51,6 +52,7 @@ impl HookArguments {
 /// Reads a payload from standard input, judges it and answers.
 pub(crate) fn run(arguments: &HookArguments) -> ExitCode {
     deny_on_panic();
+    deny_after(claude_code::ANSWER_WITHIN);
     let answer = if arguments.agent == "claude-code" {
         answer(arguments.state_root.as_deref())
     } else {
@@ -64,13 +66,34 @@ pub(crate) fn run(arguments: &HookArguments) -> ExitCode {
     ExitCode::from(give(&answer))
 }
 
-/// Writes an answer and returns its exit code, which is the verdict: an agent that no longer reads
-/// changes nothing about it.
-fn give(answer: &HostAnswer) -> u8 {
-    let _ = std::io::stderr().write_all(answer.stderr.as_bytes());
-    let _ = std::io::stdout().write_all(answer.stdout.as_bytes());
-    answer.exit
+/// The answer to a command line that cannot be read. It may stand in an agent's settings, where any
+/// status but that of a denial would let calls run.
+pub(crate) fn wrong_command_line(message: &str) -> ExitCode {
+    let first = message.lines().next().unwrap_or_default();
+    let message = format!("its command line is wrong ({first}); mend the registration");
+    ExitCode::from(give(&claude_code::encode_failure(None, &message)))
 }
+
+/// Writes an answer and returns its exit code. Only the first answer of a process counts. What an
+/// agent could not read was not said, so an answer that cannot be written is a denial.
+fn give(answer: &HostAnswer) -> u8 {
+    static GIVEN: AtomicBool = AtomicBool::new(false);
+    if GIVEN.swap(true, Ordering::SeqCst) {
+        // Another thread is about to end the process with its answer.
+        loop {
+            std::thread::park();
+        }
+    }
+    let _ = std::io::stderr().write_all(answer.stderr.as_bytes());
+    let mut stdout = std::io::stdout();
+    let written = stdout
+        .write_all(answer.stdout.as_bytes())
+        .and_then(|()| stdout.flush());
+    if written.is_err() { DENY } else { answer.exit }
+}
+
+/// The status that agents read as a denial, whatever else they can read.
+const DENY: u8 = 2;
 
 /// A fault of this program must not become an allow: agents let a call run whose hook died.
 fn deny_on_panic() {
@@ -78,10 +101,28 @@ fn deny_on_panic() {
         let place = fault
             .location()
             .map_or_else(String::new, |at| format!(" at {at}"));
-        let message = format!("Hookward itself failed{place}");
-        let code = give(&claude_code::encode_failure(None, &message));
-        std::process::exit(code.into());
+        end_with_failure(&format!("Hookward itself failed{place}"));
     }));
+}
+
+/// The answer has to be there before the agent stops waiting for it, or the call would run. Covers
+/// everything: the payload, the policy files, the hooks, the audit.
+fn deny_after(limit: Duration) {
+    let watch = move || {
+        std::thread::sleep(limit);
+        let seconds = limit.as_secs();
+        end_with_failure(&format!("no verdict was reached within {seconds} s"));
+    };
+    // Without this thread each hook still has its own limit.
+    let _ = std::thread::Builder::new()
+        .stack_size(64 * 1024)
+        .spawn(watch);
+}
+
+/// Denies and ends the process; hooks that run end with it.
+fn end_with_failure(message: &str) {
+    let code = give(&claude_code::encode_failure(None, message));
+    std::process::exit(code.into());
 }
 
 /// For a person who typed what an agent starts.
@@ -120,61 +161,63 @@ fn answer(state_root: Option<&Utf8Path>) -> HostAnswer {
     }
 }
 
-fn judge(state_root: Option<&Utf8Path>, call: &Call) -> Result<Judgement, String> {
-    let state_root = context::state_root(state_root).map_err(|error| error.to_string())?;
+fn judge(given: Option<&Utf8Path>, call: &Call) -> Result<Judgement, String> {
+    let state_root = context::state_root(given).map_err(|error| error.to_string())?;
+    if given.is_some() && !state_root.path().is_dir() {
+        // Registered with a folder that held a policy; that it is gone is not "no hooks".
+        return Err(format!(
+            "the folder of the user's hooks, {}, is gone",
+            state_root.path()
+        ));
+    }
     let folder = context::variable(SESSION_PROJECT)
         .and_then(|folder| Call::clean_cwd(&folder).ok())
-        .filter(|folder| folder.is_dir())
         .unwrap_or_else(|| call.cwd.clone());
     let project = Project::of_session(&folder).map_err(|error| error.to_string())?;
     let snapshot = Snapshot::load(&state_root, &project);
     let audit = Arc::new(FileAudit::new(state_root.audit_dir()));
     let gate = Gate::new(&context::hook_environment(), audit);
     let abort = Abort::new().map_err(|error| format!("no file descriptor is left: {error}"))?;
-    if !snapshot.hooks().is_empty() {
-        abort_after(claude_code::ANSWER_WITHIN, &abort);
-    }
-    gate.judge(&snapshot, call, &abort).map_err(|_| {
-        let seconds = claude_code::ANSWER_WITHIN.as_secs();
-        format!("the hooks did not answer within {seconds} s; the call was refused unjudged")
-    })
-}
-
-/// The answer has to be there before the agent stops waiting for it, or the call would run.
-fn abort_after(limit: Duration, abort: &Abort) {
-    let abort = abort.clone();
-    // Without this thread each hook still has its own limit.
-    let _ = std::thread::Builder::new()
-        .stack_size(64 * 1024)
-        .spawn(move || {
-            std::thread::sleep(limit);
-            abort.abort();
-        });
+    gate.judge(&snapshot, call, &abort)
+        .map_err(|aborted| aborted.to_string())
 }
 
 #[cfg(test)]
 mod tests {
     use std::process::Command;
 
-    use super::deny_on_panic;
+    use std::time::Duration;
+
+    use super::{deny_after, deny_on_panic};
 
     const CHILD: &str = "HOOKWARD_TEST_PANIC";
 
-    /// Runs itself once more, where it panics, in the thread of the verdict or in another.
+    /// Runs itself once more, where it panics, in the thread of the verdict or in another, or waits.
     #[test]
-    fn a_panic_is_a_denial() {
+    fn a_fault_and_a_passed_deadline_are_denials() {
         if let Ok(place) = std::env::var(CHILD) {
             deny_on_panic();
+            if place == "deadline" {
+                deny_after(Duration::from_millis(20));
+                loop {
+                    std::thread::park();
+                }
+            }
             if place == "thread" {
                 let _ = std::thread::spawn(|| panic!("a fault")).join();
             }
             panic!("a fault");
         }
-        for place in ["here", "thread"] {
+        let fault = "Hookward itself failed at";
+        for (place, words) in [
+            ("here", fault),
+            ("thread", fault),
+            ("deadline", "no verdict was reached"),
+        ] {
             let run = Command::new(std::env::current_exe().unwrap())
                 .args([
                     "--exact",
-                    "commands::hook::tests::a_panic_is_a_denial",
+                    "commands::hook::tests::a_fault_and_a_passed_deadline_are_denials",
                     "--nocapture",
                 ])
                 .env(CHILD, place)
@@ -182,7 +225,7 @@ mod tests {
                 .unwrap();
             assert_eq!(run.status.code(), Some(2));
             let said = String::from_utf8_lossy(&run.stderr);
-            assert!(said.contains("Hookward itself failed at"), "{said}");
+            assert!(said.contains(words), "{said}");
             let answer = String::from_utf8_lossy(&run.stdout);
             assert!(
                 answer.contains(r#""permissionDecision":"deny""#),

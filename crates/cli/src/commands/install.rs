@@ -2,6 +2,7 @@
 //! possible, with a backup.
 
 use std::fs;
+use std::os::unix::fs::{DirBuilderExt as _, MetadataExt as _, chown};
 use std::process::ExitCode;
 
 use camino::{Utf8Path, Utf8PathBuf};
@@ -10,22 +11,20 @@ use hookward_agents::claude_code::{self, Edit, HookCommand, Obstacle};
 use serde_json::json;
 
 use super::list::waits;
-use crate::args::{Global, Install, Scope};
+use crate::args::{Install, Scope};
 use crate::context;
 use crate::error::CliError;
 use crate::output::{Output, Tone, counted, escape_lines};
 use crate::world::World;
 
-/// The command that an agent starts. A State Root that was named is named in it, too.
-pub(crate) fn hook_command(global: &Global) -> Result<HookCommand, CliError> {
-    let mut args = vec!["hook".to_owned(), "claude-code".to_owned()];
-    if global.state_root.is_some() {
-        let state = context::state_root(global.state_root.as_deref())?;
-        args.extend(["--state-root".to_owned(), state.path().to_string()]);
-    }
+/// The command that an agent starts. It names the State Root, so that the environment in which an
+/// agent was started does not decide which policy is read.
+pub(crate) fn hook_command(world: &World) -> Result<HookCommand, CliError> {
+    let state = world.state.path().as_str();
+    let args = ["hook", "claude-code", "--state-root", state];
     Ok(HookCommand {
         program: context::own_program()?.into_string(),
-        args,
+        args: args.map(str::to_owned).to_vec(),
     })
 }
 
@@ -34,7 +33,7 @@ pub(crate) fn settings_file(world: &World, scope: Scope) -> Result<Utf8PathBuf, 
     Ok(match scope {
         Scope::Project => world.project.root.join(".claude/settings.json"),
         Scope::User => match context::variable("CLAUDE_CONFIG_DIR") {
-            Some(folder) => Utf8PathBuf::from(folder).join("settings.json"),
+            Some(folder) => context::absolute(Utf8Path::new(&folder))?.join("settings.json"),
             None => context::home()?.join(".claude/settings.json"),
         },
     })
@@ -42,13 +41,13 @@ pub(crate) fn settings_file(world: &World, scope: Scope) -> Result<Utf8PathBuf, 
 
 pub(crate) fn install(
     world: &World,
-    global: &Global,
     options: &Install,
     output: &Output,
 ) -> Result<ExitCode, CliError> {
     check_agent(&options.agent)?;
     let path = settings_file(world, options.scope)?;
-    let command = hook_command(global)?;
+    stay_inside(world, &path, options.scope)?;
+    let command = hook_command(world)?;
     let old = read(&path)?;
     let located = |error| CliError::Policy(format!("{path}: {error}"));
     let found = claude_code::registration(old.as_deref().unwrap_or_default(), &command);
@@ -57,6 +56,7 @@ pub(crate) fn install(
         .map_err(|error| CliError::Policy(format!("{path}: {error}")))?;
     apply(&path, old.as_deref(), edit, options.dry_run, output)?;
     if !options.dry_run {
+        make_state_root(world)?;
         in_force(world, output);
     }
     if options.scope == Scope::Project {
@@ -93,6 +93,16 @@ fn refuse_obstacles(
     Ok(())
 }
 
+/// The folder that the registration names: that it is gone is a fault from now on.
+fn make_state_root(world: &World) -> Result<(), CliError> {
+    let path = world.state.path();
+    let made = fs::DirBuilder::new()
+        .recursive(true)
+        .mode(0o700)
+        .create(path);
+    made.map_err(CliError::file("creating", path))
+}
+
 /// What the registration is worth right now.
 fn in_force(world: &World, output: &Output) {
     let snapshot = world.snapshot();
@@ -117,6 +127,7 @@ pub(crate) fn uninstall(
 ) -> Result<ExitCode, CliError> {
     check_agent(&options.agent)?;
     let path = settings_file(world, options.scope)?;
+    stay_inside(world, &path, options.scope)?;
     let old = read(&path)?;
     let edit = match &old {
         None => Edit::Unchanged,
@@ -145,7 +156,7 @@ fn check_agent(name: &str) -> Result<AgentName, CliError> {
 }
 
 fn read(path: &Utf8Path) -> Result<Option<String>, CliError> {
-    match fs::read_to_string(path) {
+    match context::read_text(path, claude_code::MAX_SETTINGS_BYTES as u64) {
         Ok(text) => Ok(Some(text)),
         Err(error) if error.kind() == std::io::ErrorKind::NotFound => Ok(None),
         Err(error) => Err(CliError::file("reading", path)(error)),
@@ -182,6 +193,12 @@ fn apply(
             output.say(format!("The file as it was: {copy}"));
             backup = Some(copy);
         }
+        if read(path)?.as_deref() != old {
+            return Err(CliError::new(
+                format!("{path} was changed by somebody else just now"),
+                "run the command again",
+            ));
+        }
         write_whole(path, &new_text)?;
     }
     output.document(&json!({
@@ -194,14 +211,13 @@ fn back_up(path: &Utf8Path, text: &str) -> Result<Utf8PathBuf, CliError> {
     let names = std::iter::once(String::new()).chain((2..=MAX_BACKUPS).map(|n| format!(".{n}")));
     for number in names {
         let copy = Utf8PathBuf::from(format!("{path}.hookward-backup{number}"));
-        match fs::read_to_string(&copy) {
+        match context::read_text(&copy, claude_code::MAX_SETTINGS_BYTES as u64) {
             Ok(kept) if kept == text => return Ok(copy),
-            Ok(_) => {}
-            Err(_) if copy.exists() => {}
-            Err(_) => {
+            Err(error) if error.kind() == std::io::ErrorKind::NotFound => {
                 write_whole(&copy, text)?;
                 return Ok(copy);
             }
+            _ => {}
         }
     }
     Err(CliError::new(
@@ -216,7 +232,16 @@ const MAX_BACKUPS: usize = 100;
 /// Replaces a file in one step, so that an agent never reads half of it. A link is followed: people
 /// keep settings in repositories of their own.
 fn write_whole(path: &Utf8Path, text: &str) -> Result<(), CliError> {
-    let target = path.canonicalize_utf8().unwrap_or_else(|_| path.to_owned());
+    let target = match path.canonicalize_utf8() {
+        Ok(target) => target,
+        Err(_) if path.symlink_metadata().is_ok() => {
+            return Err(CliError::new(
+                format!("{path} is a link that leads nowhere"),
+                "remove it, or make the file that it names",
+            ));
+        }
+        Err(_) => path.to_owned(),
+    };
     let folder = target.parent().unwrap_or(Utf8Path::new("/"));
     fs::create_dir_all(folder).map_err(CliError::file("creating", folder))?;
     let write = || -> std::io::Result<()> {
@@ -224,10 +249,30 @@ fn write_whole(path: &Utf8Path, text: &str) -> Result<(), CliError> {
         fs::write(file.path(), text)?;
         if let Ok(metadata) = fs::metadata(&target) {
             fs::set_permissions(file.path(), metadata.permissions())?;
+            chown(file.path(), Some(metadata.uid()), Some(metadata.gid()))?;
         }
         file.as_file().sync_all()?;
         file.persist(&target)?;
         Ok(())
     };
     write().map_err(CliError::file("writing", path))
+}
+
+/// Settings of a project are the project's: a link that leads elsewhere would have this command
+/// edit a file that nobody named.
+fn stay_inside(world: &World, path: &Utf8Path, scope: Scope) -> Result<(), CliError> {
+    let outside = [Some(path), path.parent()]
+        .into_iter()
+        .flatten()
+        .any(|part| {
+            let resolved = part.canonicalize_utf8();
+            resolved.is_ok_and(|resolved| !resolved.starts_with(&world.project.root))
+        });
+    if scope == Scope::Project && outside {
+        return Err(CliError::new(
+            format!("{path} leads out of the project {}", world.project.root),
+            "replace the link by a file",
+        ));
+    }
+    Ok(())
 }

@@ -39,14 +39,12 @@ pub(crate) fn run(cli: &Cli, output: &Output) -> Result<ExitCode, CliError> {
         Command::Enable { id } => toggle::run(&world()?, id, true, output),
         Command::Disable { id } => toggle::run(&world()?, id, false, output),
         Command::Test(options) => test::run(&world()?, options, output),
-        Command::Doctor { set_aside_trust } => {
-            doctor::run(&world()?, &cli.global, *set_aside_trust, output)
-        }
+        Command::Doctor { set_aside_trust } => doctor::run(&world()?, *set_aside_trust, output),
         Command::Hook { agent } => Ok(hook::run(&hook::HookArguments {
             agent: agent.clone(),
             state_root: cli.global.state_root.clone(),
         })),
-        Command::Install(options) => install::install(&world()?, &cli.global, options, output),
+        Command::Install(options) => install::install(&world()?, options, output),
         Command::Uninstall(options) => install::uninstall(&world()?, options, output),
         Command::Audit { action } => audit::run(&world()?, action, output),
         Command::Schema { what } => schema::run(*what, output),

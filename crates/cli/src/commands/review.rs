@@ -8,6 +8,7 @@ use hookward_policy::{ChangedWhat, Hook, Pin, Review, Snapshot, SourceState, Tru
 use serde_json::json;
 
 use super::list::{describe_trust, hook_document, short, waits};
+use crate::context;
 use crate::error::CliError;
 use crate::output::{Output, Tone, escape_lines};
 use crate::world::{World, find_hooks};
@@ -126,7 +127,7 @@ fn script(pin: &Pin, snapshot: &Snapshot, output: &Output) {
         }
         return;
     }
-    let Ok(bytes) = std::fs::read(&path) else {
+    let Ok(bytes) = context::read_bounded(&path, MAX_SHOWN_BYTES as u64) else {
         return;
     };
     let Ok(text) = std::str::from_utf8(&bytes) else {

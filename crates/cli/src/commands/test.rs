@@ -86,17 +86,8 @@ fn made_up_call(world: &World, tool: &str, input: &str) -> Result<Call, CliError
 /// A fixture is a call as a hook would read it, which is also what agents of the Claude Code
 /// family send.
 fn read_fixture(path: &Utf8Path) -> Result<Call, CliError> {
-    let size = path
-        .metadata()
-        .map_err(CliError::file("reading", path))?
-        .len();
-    if size > MAX_FIXTURE_BYTES {
-        return Err(CliError::new(
-            format!("{path} is {size} bytes long"),
-            format!("a fixture may have {MAX_FIXTURE_BYTES} bytes"),
-        ));
-    }
-    let bytes = std::fs::read(path).map_err(CliError::file("reading", path))?;
+    let bytes =
+        context::read_bounded(path, MAX_FIXTURE_BYTES).map_err(CliError::file("reading", path))?;
     match claude_code::decode(&bytes) {
         Ok(Decoded::Judge { mut call, .. }) => {
             call.origin = Origin::Replay;

@@ -3,14 +3,14 @@
 use std::process::ExitCode;
 
 use hookward_contract::{DefinitionHash, SourceKind};
-use hookward_policy::{ChangedWhat, Consent, Hook, Lockfile, Review, Snapshot, SourceState, Trust};
+use hookward_policy::{Consent, Hook, Lockfile, Review, Snapshot, SourceState, Trust};
 use serde_json::json;
 
 use super::list::{short, waits};
 use super::review;
 use crate::args;
 use crate::error::CliError;
-use crate::output::{Output, Tone, ask, counted};
+use crate::output::{Output, Tone, ask, counted, somebody_to_ask};
 use crate::world::{Changed, World, find_hooks, now};
 
 pub(crate) fn run(
@@ -80,12 +80,12 @@ fn will_ask(options: &args::Trust) -> bool {
     options.all && !options.yes
 }
 
-/// A hash names exactly one definition, which whoever typed it has seen. Everything else is shown
-/// and asked about, and so is a hook whose files are not what they were.
+/// Whoever types a hash has seen the definition, and can be asked about the content of its files
+/// only where there is a terminal; scripts hand over hashes. Everything else is shown and asked
+/// about everywhere.
 fn needs_question(chosen: &[&Hook], options: &args::Trust) -> bool {
     let by_hash = |word: &String| chosen.iter().all(|hook| hook.id.as_str() != word);
-    let pins_changed = |hook: &&Hook| matches!(hook.trust, Trust::Changed(ChangedWhat::Pin { .. }));
-    options.all || !options.hashes.iter().all(by_hash) || chosen.iter().any(pins_changed)
+    options.all || !options.hashes.iter().all(by_hash) || somebody_to_ask()
 }
 
 /// Trusts these hooks, all or none, and records it.

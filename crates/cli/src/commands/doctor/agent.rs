@@ -1,30 +1,39 @@
-//! Whether an agent really asks Hookward: its registration, and a call sent through it.
+//! Whether an agent really asks Hookward: its registration, and a question sent through it. Never
+//! starts anything but this program: settings of a project name programs that nobody has read.
 
 use std::io::Write as _;
-use std::process::{Command, Stdio};
+use std::process::{Child, Command, Stdio};
+use std::time::{Duration, Instant};
 
+use camino::Utf8PathBuf;
 use hookward_agents::claude_code::{self, HookCommand, Obstacle, Registered};
-use serde_json::json;
 
-use super::{Check, State, settings_files};
+use super::{Check, State, install};
 use crate::args::Scope;
+use crate::context;
 use crate::world::World;
 
 const NAME: &str = "claude-code";
 const REINSTALL: &str = "run `hookward install claude-code` again";
 
-/// The registration in each settings file, and a harmless call through the first that is there.
+/// How long the answer to the question may take.
+const PATIENCE: Duration = Duration::from_secs(10);
+
+/// The registration in each settings file, and a question through the first that is ours.
 pub(super) fn claude_code(world: &World, expected: &HookCommand) -> Vec<Check> {
     let mut checks = Vec::new();
-    let mut registered = None;
+    let mut ours = None;
     for (scope, path) in settings_files(world) {
-        let scope = match scope {
-            Scope::User => "user",
-            Scope::Project => "project",
-        };
         let name = format!("{NAME} ({scope} settings)");
-        let Ok(text) = std::fs::read_to_string(&path) else {
-            continue;
+        let limit = claude_code::MAX_SETTINGS_BYTES as u64;
+        let text = match context::read_text(&path, limit) {
+            Ok(text) => text,
+            Err(error) if error.kind() == std::io::ErrorKind::NotFound => continue,
+            Err(error) => {
+                let detail = format!("{path}: {error}");
+                checks.push(Check::new(name, State::Error, detail, "mend the file"));
+                continue;
+            }
         };
         match claude_code::registration(&text, expected) {
             Err(error) => {
@@ -45,77 +54,95 @@ pub(super) fn claude_code(world: &World, expected: &HookCommand) -> Vec<Check> {
                     Registered::Absent => {}
                     Registered::Current => {
                         checks.push(Check::ok(name, format!("registered in {path}")));
-                        registered.get_or_insert(expected.clone());
+                        ours.get_or_insert(expected.clone());
                     }
                     Registered::Stale { command, differs } => {
                         let differs = differs.join(", ");
-                        let detail = format!(
-                            "{path} registers {}, with another {differs}",
-                            command.program
-                        );
+                        let program = &command.program;
+                        let detail = format!("{path} registers {program}, with another {differs}");
                         checks.push(Check::new(name, State::Warning, detail, REINSTALL));
-                        registered.get_or_insert(command);
+                        if command.program == expected.program {
+                            ours.get_or_insert(command);
+                        }
                     }
                 }
             }
         }
     }
-    match registered {
-        None => checks.push(Check::new(
+    checks.push(match ours {
+        None => Check::new(
             NAME,
             State::Warning,
-            "Claude Code does not ask Hookward",
+            "Claude Code does not ask this program",
             "hookward install claude-code",
-        )),
-        Some(command) => checks.push(synthetic_call(world, &command)),
-    }
+        ),
+        Some(command) => question(&command),
+    });
     checks
 }
 
-/// Sends a call of a tool that does not exist, so that only hooks for every tool see it.
-fn synthetic_call(world: &World, command: &HookCommand) -> Check {
+/// The settings files that Claude Code reads, by their scope.
+fn settings_files(world: &World) -> Vec<(&'static str, Utf8PathBuf)> {
+    let file = |scope| install::settings_file(world, scope).ok();
+    let local = world.project.root.join(".claude/settings.local.json");
+    let managed = Utf8PathBuf::from("/etc/claude-code/managed-settings.json");
+    [
+        ("user", file(Scope::User)),
+        ("project", file(Scope::Project)),
+        ("local", Some(local)),
+        ("managed", Some(managed)),
+    ]
+    .into_iter()
+    .filter_map(|(scope, path)| Some((scope, path?)))
+    .collect()
+}
+
+/// Sends something that no version can judge, so that no hook runs and the answer is known.
+fn question(command: &HookCommand) -> Check {
     let name = format!("{NAME} answers");
-    let payload = json!({
-        "session_id": "doctor", "hook_event_name": "PreToolUse", "tool_name": "HookwardDoctor",
-        "tool_input": {}, "tool_use_id": "doctor", "cwd": world.project.root,
-        "permission_mode": "default",
-    });
-    match send(command, &payload.to_string()) {
-        Ok(Some(status @ (0 | 2))) => {
-            Check::ok(name, format!("a harmless call was judged (exit {status})"))
+    let program = &command.program;
+    let failed = |detail: String| Check::new(&name, State::Error, detail, REINSTALL);
+    match ask(command) {
+        Ok(Some(said)) if said.contains("Hookward could not judge this call") => {
+            Check::ok(&name, "what cannot be judged is denied")
         }
-        Ok(status) => {
-            let status = status.map_or("a signal".to_owned(), |status| format!("exit {status}"));
-            Check::new(
-                name,
-                State::Error,
-                format!("{} ended with {status}", command.program),
-                REINSTALL,
-            )
-        }
-        Err(error) => Check::new(
-            name,
-            State::Error,
-            format!("{}: {error}", command.program),
-            REINSTALL,
-        ),
+        Ok(Some(_)) => failed(format!("{program} gave another answer than a denial")),
+        Ok(None) => failed(format!(
+            "{program} gave no answer in {} s",
+            PATIENCE.as_secs()
+        )),
+        Err(error) => failed(format!("{program}: {error}")),
     }
 }
 
-fn send(command: &HookCommand, payload: &str) -> std::io::Result<Option<i32>> {
+/// What the registered command says on standard error; `None` where it takes too long.
+fn ask(command: &HookCommand) -> std::io::Result<Option<String>> {
     let mut child = Command::new(&command.program)
         .args(&command.args)
         .stdin(Stdio::piped())
         .stdout(Stdio::null())
-        .stderr(Stdio::null())
+        .stderr(Stdio::piped())
         .spawn()?;
-    let sent = child
-        .stdin
-        .take()
-        .map(|mut stdin| stdin.write_all(payload.as_bytes()));
-    let status = child.wait()?.code();
-    match sent {
-        Some(Err(error)) if error.kind() != std::io::ErrorKind::BrokenPipe => Err(error),
-        _ => Ok(status),
+    if let Some(mut stdin) = child.stdin.take() {
+        // It may answer without reading.
+        let _ = stdin.write_all(b"{}\n");
     }
+    if !ended(&mut child)? {
+        child.kill()?;
+        child.wait()?;
+        return Ok(None);
+    }
+    let output = child.wait_with_output()?;
+    Ok(Some(String::from_utf8_lossy(&output.stderr).into_owned()))
+}
+
+fn ended(child: &mut Child) -> std::io::Result<bool> {
+    let until = Instant::now() + PATIENCE;
+    while child.try_wait()?.is_none() {
+        if Instant::now() > until {
+            return Ok(false);
+        }
+        std::thread::sleep(Duration::from_millis(5));
+    }
+    Ok(true)
 }
