@@ -117,7 +117,7 @@ fn check_run(hook: &Hook, finished: &Finished, run: &HookRun) {
 /// Exit 0: an allow is empty or strictly valid, a question is strictly valid and of version 2.
 fn check_decision(hook: &Hook, stdout: &[u8], verdict: &HookVerdict) {
     let text = String::from_utf8_lossy(stdout);
-    let text = text.trim();
+    let text = text.trim_matches([' ', '\t', '\r', '\n']);
     let decision = match verdict {
         HookVerdict::Allow if text.is_empty() => return,
         HookVerdict::Allow => "allow",

@@ -221,7 +221,7 @@ proptest! {
     #[test]
     fn exit_0_allows_only_by_silence_or_a_strict_answer(stdout in output()) {
         let run = read(FormatVersion::V1, End::Exited(0), &stdout, "");
-        let text = stdout.trim();
+        let text = stdout.trim_matches([' ', '\t', '\r', '\n']);
         if run == HookRun::Decided(HookVerdict::Allow) {
             let json: serde_json::Value = serde_json::from_str(text).unwrap_or_default();
             let plain = json["hookSpecificOutput"]["permissionDecision"] == "allow";
