@@ -7,7 +7,7 @@ use std::time::Duration;
 use hookward_contract::wire::{Payload, PayloadV2};
 use hookward_contract::{Call, Cause, HookRun};
 use hookward_policy::{ChangedWhat, FormatVersion, Hook, Snapshot, Trust, nearest_directory};
-use hookward_process::{Abort, Command, Containment, End, Finished, Limits};
+use hookward_process::{Abort, Command, Containment, End, Finished, Limits, strongest};
 
 use crate::answer::{self, Reading, failed, no_verdict};
 use crate::limiter::{Limiter, NotAdmitted};
@@ -48,8 +48,11 @@ pub(crate) struct Attempts<'a> {
     pub(crate) call: &'a Call,
     pub(crate) abort: &'a Abort,
     pub(crate) variables: &'a [(String, String)],
-    pub(crate) limiter: &'a Limiter,
-    pub(crate) containment: Containment,
+    /// Instead of the one that all gates share.
+    pub(crate) limiter: Option<&'a Limiter>,
+    /// Instead of the strongest; finding that out costs a start, so it waits for the first hook
+    /// that is started.
+    pub(crate) containment: Option<Containment>,
 }
 
 impl Attempts<'_> {
@@ -101,7 +104,8 @@ impl Attempts<'_> {
     }
 
     fn run<'h>(&self, hook: &'h Hook, v1_payload: &OnceLock<Vec<u8>>) -> Attempt<'h> {
-        let permit = match self.limiter.acquire(self.abort) {
+        let limiter = self.limiter.unwrap_or_else(|| Limiter::process_wide());
+        let permit = match limiter.acquire(self.abort) {
             Ok(permit) => permit,
             Err(NotAdmitted::Aborted) => {
                 let reading = Reading::Aborted;
@@ -136,7 +140,7 @@ impl Attempts<'_> {
                     timeout: Duration::from_millis(hook.timeout_ms.into()),
                     ..Limits::default()
                 },
-                containment: self.containment,
+                containment: self.containment.unwrap_or_else(strongest),
             },
             self.abort,
         );

@@ -171,11 +171,8 @@ impl Gate {
             call,
             abort,
             variables: &self.variables,
-            limiter: self
-                .limiter
-                .as_ref()
-                .unwrap_or_else(|| Limiter::process_wide()),
-            containment: self.containment.unwrap_or_else(hookward_process::strongest),
+            limiter: self.limiter.as_ref(),
+            containment: self.containment,
         }
         .make(&hooks);
         let aborted = abort.is_aborted() || attempts.iter().any(|a| a.reading == Reading::Aborted);
