@@ -13,7 +13,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 
 use hookward_contract::Verdict;
 use hookward_engine::audit::HookStatus;
-use hookward_engine::{Aborted, MAX_HANDLERS_PER_CALL};
+use hookward_engine::{Aborted, HookEnvironment, MAX_HANDLERS_PER_CALL};
 use hookward_process::Abort;
 use support::{Scene, bash, denial, hook, with};
 
@@ -289,7 +289,7 @@ fn a_failing_audit_is_told() {
         }
     }
     let scene = Scene::with_hooks(1, &[hook("h", &["exit:2"])]);
-    let gate = hookward_engine::Gate::new(&Default::default(), std::sync::Arc::new(Full));
+    let gate = hookward_engine::Gate::new(&HookEnvironment::default(), std::sync::Arc::new(Full));
     let judgement = gate
         .judge(&scene.snapshot(), &bash("date"), &Abort::new().unwrap())
         .unwrap();
