@@ -1,4 +1,5 @@
 use std::fmt;
+use std::sync::Arc;
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -30,7 +31,7 @@ macro_rules! text_newtype {
             Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize, JsonSchema,
         )]
         #[serde(try_from = "String", into = "String")]
-        pub struct $name(String);
+        pub struct $name(Arc<str>);
 
         impl $name {
             /// The text itself.
@@ -47,7 +48,7 @@ macro_rules! text_newtype {
 
         impl From<$name> for String {
             fn from(value: $name) -> Self {
-                value.0
+                value.0.as_ref().to_owned()
             }
         }
 
@@ -57,7 +58,7 @@ macro_rules! text_newtype {
             fn try_from(text: String) -> Result<Self, Self::Error> {
                 Self::check(&text)
                     .map_err(|problem| InvalidId { what: stringify!($name), problem })?;
-                Ok(Self(text))
+                Ok(Self(text.into()))
             }
         }
 
@@ -116,7 +117,7 @@ impl HookId {
 impl DefinitionHash {
     /// The hash of a definition given as the compact JSON text of its identity array.
     pub fn of_definition(canonical: &str) -> Self {
-        Self(format!("sha256:{}", sha256_hex(canonical.as_bytes())))
+        Self(format!("sha256:{}", sha256_hex(canonical.as_bytes())).into())
     }
 
     fn check(text: &str) -> Result<(), &'static str> {
@@ -127,7 +128,7 @@ impl DefinitionHash {
 impl SnapshotDigest {
     /// The digest over the given bytes.
     pub fn of(bytes: &[u8]) -> Self {
-        Self(format!("sha256:{}", sha256_hex(bytes)))
+        Self(format!("sha256:{}", sha256_hex(bytes)).into())
     }
 
     fn check(text: &str) -> Result<(), &'static str> {
