@@ -4,13 +4,17 @@
 //! touches a cgroup that another living process made.
 
 use std::io::{self, ErrorKind};
+use std::os::unix::fs::MetadataExt as _;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::{Duration, Instant};
 use std::{fs, process, thread};
 
-/// The start of the names of this crate's cgroups: `hookward-PID-STARTTIME-NUMBER`.
+/// The start of the names of this crate's cgroups: `hookward-NAMESPACE-PID-STARTTIME-NUMBER`. A
+/// process id says something only in its PID namespace.
 const PREFIX: &str = "hookward-";
+/// How deep cgroups that members have made are removed.
+const MAX_DEPTH: u32 = 64;
 /// How often an ending cgroup is looked at.
 const ROUND: Duration = Duration::from_millis(1);
 
@@ -28,9 +32,10 @@ impl Cgroup {
     pub(crate) fn create() -> io::Result<Self> {
         static NUMBER: AtomicU64 = AtomicU64::new(0);
         let pid = process::id();
-        let start = start_time(pid).ok_or(ErrorKind::NotFound)?;
+        let start = start_time(pid)?;
         let number = NUMBER.fetch_add(1, Ordering::Relaxed);
-        let directory = own_directory()?.join(format!("{PREFIX}{pid}-{start}-{number}"));
+        let name = format!("{PREFIX}{}-{pid}-{start}-{number}", namespace()?);
+        let directory = own_directory()?.join(name);
         fs::create_dir(&directory)?;
         Ok(Self { directory })
     }
@@ -50,7 +55,7 @@ impl Cgroup {
     /// without that bound it goes on.
     pub(crate) fn remove(&self, until: Option<Instant>) -> bool {
         loop {
-            match fs::remove_dir(&self.directory) {
+            match remove_tree(&self.directory, MAX_DEPTH) {
                 Ok(()) => return true,
                 Err(error) if error.kind() == ErrorKind::NotFound => return true,
                 Err(_) if until.is_some_and(|until| Instant::now() >= until) => return false,
@@ -60,6 +65,22 @@ impl Cgroup {
                 }
             }
         }
+    }
+}
+
+/// Removes a cgroup and those that members have made below it.
+fn remove_tree(directory: &Path, depth: u32) -> io::Result<()> {
+    match fs::remove_dir(directory) {
+        Err(error) if error.kind() != ErrorKind::NotFound && depth > 0 => {
+            for entry in fs::read_dir(directory)? {
+                let entry = entry?;
+                if entry.file_type()?.is_dir() {
+                    remove_tree(&entry.path(), depth - 1)?;
+                }
+            }
+            fs::remove_dir(directory)
+        }
+        result => result,
     }
 }
 
@@ -79,21 +100,39 @@ pub(crate) fn sweep() {
     }
 }
 
-/// Whether a name is one of this crate's and the process that gave it is gone.
+/// Whether a name is one of this crate's, from this PID namespace, and the process that gave it is
+/// gone. What cannot be found out counts as living.
 fn is_stale(name: &str) -> bool {
-    let mut parts = name.strip_prefix(PREFIX).unwrap_or("").split('-');
-    match (parts.next().map(str::parse), parts.next().map(str::parse)) {
-        (Some(Ok(pid)), Some(Ok(start))) => start_time(pid) != Some(start),
-        _ => false,
-    }
+    let numbers = name.strip_prefix(PREFIX).map(|rest| {
+        rest.split('-')
+            .map(str::parse)
+            .collect::<Result<Vec<u64>, _>>()
+    });
+    let Some(Ok([home, pid, start, _])) = numbers.as_ref().map(|numbers| numbers.as_deref()) else {
+        return false;
+    };
+    let Ok(pid) = u32::try_from(*pid) else {
+        return false;
+    };
+    let is_gone = match start_time(pid) {
+        Ok(found) => found != *start,
+        Err(error) => error.kind() == ErrorKind::NotFound,
+    };
+    is_gone && namespace().is_ok_and(|here| here == *home)
 }
 
-/// When a process was started, in ticks since boot. `None` when it does not exist.
-fn start_time(pid: u32) -> Option<u64> {
-    let stat = fs::read_to_string(format!("/proc/{pid}/stat")).ok()?;
+/// The number of the PID namespace that `/proc` shows for this process.
+fn namespace() -> io::Result<u64> {
+    Ok(fs::metadata("/proc/self/ns/pid")?.ino())
+}
+
+/// When a process was started, in ticks since boot.
+fn start_time(pid: u32) -> io::Result<u64> {
+    let stat = fs::read_to_string(format!("/proc/{pid}/stat"))?;
     // Fields are counted after the command name, which may hold blanks and parentheses.
-    let (_, fields) = stat.rsplit_once(')')?;
-    fields.split_ascii_whitespace().nth(19)?.parse().ok()
+    stat.rsplit_once(')')
+        .and_then(|(_, fields)| fields.split_ascii_whitespace().nth(19)?.parse().ok())
+        .ok_or_else(|| ErrorKind::InvalidData.into())
 }
 
 /// The directory of the cgroup that this process is in.
@@ -139,10 +178,23 @@ mod tests {
 
     #[test]
     fn only_cgroups_of_the_dead_are_stale() {
-        let pid = process::id();
+        let (pid, home) = (process::id(), namespace().unwrap());
         let start = start_time(pid).unwrap();
-        assert!(!is_stale(&format!("hookward-{pid}-{start}-0")));
-        assert!(is_stale(&format!("hookward-{pid}-{}-0", start + 1)));
-        assert!(!is_stale("hookward-x-1-0") && !is_stale("user.slice"));
+        assert!(!is_stale(&format!("hookward-{home}-{pid}-{start}-0")));
+        assert!(is_stale(&format!("hookward-{home}-{pid}-{}-0", start + 1)));
+        assert!(is_stale(&format!("hookward-{home}-{}-{start}-0", i32::MAX)));
+        let elsewhere = home + 1;
+        assert!(!is_stale(&format!(
+            "hookward-{elsewhere}-{pid}-{}-0",
+            start + 1
+        )));
+        for other in [
+            "hookward-x-1-1-0",
+            "hookward-1-2",
+            "hookward-",
+            "user.slice",
+        ] {
+            assert!(!is_stale(other), "{other}");
+        }
     }
 }

@@ -168,6 +168,14 @@ fn b29_the_leader_keeps_its_number_until_its_group_was_ended() {
     });
 }
 
+/// Short only where the supervisor cannot be killed, so that nothing else ends the run.
+fn deadline(level: Containment) -> Duration {
+    match level {
+        Containment::PidNamespace | Containment::UserPidNamespace => Duration::from_secs(1),
+        Containment::Cgroup | Containment::Subreaper | Containment::Group => LONG,
+    }
+}
+
 /// A program that kills its supervisor does not gain by it: the run ends and is no success.
 #[test]
 fn killing_the_supervisor_ends_the_run() {
@@ -175,7 +183,7 @@ fn killing_the_supervisor_ends_the_run() {
         let marker = unique_marker();
         let finished = Run::script(&["killparent", "sleep:60000", &marker])
             .at(*level)
-            .limits(|limits| limits.timeout = Duration::from_secs(1))
+            .limits(|limits| limits.timeout = deadline(*level))
             .run();
         let (end, cleanup) = match level {
             // Inside a namespace the supervisor cannot be killed.
@@ -199,7 +207,7 @@ fn descendants_do_not_survive_their_supervisor() {
         let spawn = format!("spawn:mixed:{marker}:{}", lifeline.path());
         let finished = Run::script(&[&spawn, "killparent", "sleep:60000"])
             .at(level)
-            .limits(|limits| limits.timeout = Duration::from_secs(1))
+            .limits(|limits| limits.timeout = deadline(level))
             .run();
         assert_ne!(finished.end, End::Exited(0));
         assert_eq!(finished.cleanup, Cleanup::Confirmed, "{level}");
@@ -208,4 +216,26 @@ fn descendants_do_not_survive_their_supervisor() {
             "{level}"
         );
     }
+}
+
+/// A program may make cgroups below its own; they go with it.
+#[test]
+fn cgroups_made_by_the_program_are_removed() {
+    if !levels().contains(&Containment::Cgroup) {
+        return;
+    }
+    let mut run = Run::shell(
+        "while IFS=: read -r id _ path; do [ \"$id\" = 0 ] && group=$path; done \
+         </proc/self/cgroup
+         for root in /sys/fs/cgroup /sys/fs/cgroup/unified; do
+             [ -e $root$group/cgroup.procs ] && mkdir -p $root$group/a/b && echo $root$group
+         done",
+    )
+    .at(Containment::Cgroup);
+    run.env = vec![("PATH".into(), "/usr/bin:/bin".into())];
+    let finished = run.run();
+    assert_eq!(finished.cleanup, Cleanup::Confirmed);
+    let made = String::from_utf8(finished.stdout.bytes).unwrap();
+    let made = std::path::Path::new(made.trim());
+    assert!(made.is_absolute() && !made.exists(), "{}", made.display());
 }

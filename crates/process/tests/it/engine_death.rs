@@ -98,7 +98,7 @@ fn stale_cgroups() -> usize {
         .filter(|name| {
             let pid = name
                 .strip_prefix("hookward-")
-                .and_then(|rest| rest.split('-').next());
+                .and_then(|rest| rest.split('-').nth(1));
             pid.is_some_and(|pid| !Path::new("/proc").join(pid).exists())
         })
         .count()
@@ -110,12 +110,22 @@ fn stale_cgroups() -> usize {
 fn an_exit_seen_after_the_deadline_is_an_exit() {
     std::thread::scope(|scope| {
         for level in levels() {
-            scope.spawn(|| exit_while_stopped(*level));
+            scope.spawn(|| until_conclusive(|timeout| exit_while_stopped(*level, timeout)));
         }
     });
 }
 
-fn exit_while_stopped(level: Containment) {
+/// Repeats a round with more time for the program, until something was stopped within that time.
+fn until_conclusive(round: impl Fn(Duration) -> bool) {
+    let mut timeout = Duration::from_secs(2);
+    while !round(timeout) {
+        timeout *= 2;
+        assert!(timeout < LONG, "this machine is too slow");
+    }
+}
+
+/// True when the engine was stopped before the deadline.
+fn exit_while_stopped(level: Containment, timeout: Duration) -> bool {
     let marker = unique_marker();
     let folder = tempfile::tempdir().unwrap();
     let path = |name: &str| folder.path().join(name);
@@ -126,11 +136,12 @@ fn exit_while_stopped(level: Containment) {
         "exit:2",
         &marker,
     ];
-    let timeout = Duration::from_secs(3);
+    let begin = Instant::now();
     let mut engine = start_engine(level, timeout, &result, &script);
     wait_until("the program", || ready.exists());
     let started = Instant::now();
     signal(&engine, Signal::STOP);
+    let in_time = begin.elapsed() < timeout;
     std::fs::write(&go, "").unwrap();
     // The engine's own arguments do not hold the marker.
     wait_until("the program's end", || survivors(&marker).is_empty());
@@ -138,7 +149,11 @@ fn exit_while_stopped(level: Containment) {
     signal(&engine, Signal::CONT);
     engine.wait().unwrap();
     let end = std::fs::read_to_string(&result).unwrap();
-    assert_eq!(end, format!("{:?}", End::Exited(2)), "{level}");
+    assert!(
+        !in_time || end == format!("{:?}", End::Exited(2)),
+        "{level}: {end}"
+    );
+    in_time
 }
 
 /// The same when it is the supervisor that is late: it finds an exit and an order to end the
@@ -147,15 +162,17 @@ fn exit_while_stopped(level: Containment) {
 fn an_exit_before_sigterm_is_an_exit() {
     std::thread::scope(|scope| {
         for level in levels() {
-            scope.spawn(|| exit_while_supervisor_is_stopped(*level));
+            scope.spawn(|| {
+                until_conclusive(|timeout| exit_while_supervisor_is_stopped(*level, timeout));
+            });
         }
     });
 }
 
-fn exit_while_supervisor_is_stopped(level: Containment) {
+/// True when the supervisor was stopped before the deadline.
+fn exit_while_supervisor_is_stopped(level: Containment, timeout: Duration) -> bool {
     let (marker, folder) = (unique_marker(), tempfile::tempdir().unwrap());
     let go = folder.path().join("go");
-    let timeout = Duration::from_secs(3);
     let run = Run::script(&[&format!("waitfile:{}", go.display()), "exit:2", &marker])
         .at(level)
         .limits(|limits| {
@@ -179,12 +196,16 @@ fn exit_while_supervisor_is_stopped(level: Containment) {
             rest.split(' ').nth(number).unwrap().to_owned()
         };
         let supervisor = Pid::from_raw(field(1).parse().unwrap()).unwrap();
-        kill_process(supervisor, Signal::STOP).unwrap();
+        // Both are gone where the deadline came first.
+        let _ = kill_process(supervisor, Signal::STOP);
+        let in_time = started.elapsed() < timeout;
         std::fs::write(&go, "").unwrap();
         wait_until("the program's end", || field(0) == "Z");
         // The order is sent at the deadline. Going on too early would only prove less.
         wait_until("the order", || started.elapsed() > timeout + timeout / 6);
-        kill_process(supervisor, Signal::CONT).unwrap();
-        assert_eq!(running.join().unwrap().end, End::Exited(2), "{level}");
-    });
+        let _ = kill_process(supervisor, Signal::CONT);
+        let end = running.join().unwrap().end;
+        assert!(!in_time || end == End::Exited(2), "{level}: {end:?}");
+        in_time
+    })
 }
