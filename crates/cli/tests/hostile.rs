@@ -249,3 +249,37 @@ fn a_vanished_session_folder_keeps_the_project() {
     cli.run_with(&["hook", "claude-code"], payload.as_bytes())
         .expect(2);
 }
+
+/// A reviewed guard is not taken away by an edit of the fields that say which calls it sees.
+#[test]
+fn an_edit_of_matcher_or_switch_takes_no_call_from_a_guard() {
+    let guard = |matcher: &str, change: &[(&str, serde_json::Value)]| {
+        let mut guard = hook("guard", &["drain", "exit:2"]);
+        guard["onFailure"] = json!("block");
+        for (field, value) in change {
+            guard[field] = value.clone();
+        }
+        file(2, matcher, &[guard])
+    };
+    let cli = Cli::new();
+    cli.write_user(&guard("*", &[]));
+    cli.run(&["trust", "--all", "--yes"]).expect(0);
+    for text in [
+        guard("Nope", &[]),
+        guard("Nope", &[("enabled", json!(false))]),
+        guard("Nope", &[("onFailure", json!("continue"))]),
+        guard("*", &[("enabled", json!(false)), ("timeoutMs", json!(100))]),
+    ] {
+        cli.write_user(&text);
+        let run = cli.bash("date").expect(2);
+        assert!(run.err.contains("changed"), "{}", run.err);
+    }
+    // Switched off and nothing else: that is what `disable` does, and every call says so.
+    cli.write_user(&guard("*", &[("enabled", json!(false))]));
+    let run = cli.bash("date").expect(0);
+    assert!(
+        run.out.contains("the guard guard is switched off"),
+        "{}",
+        run.out
+    );
+}

@@ -285,19 +285,29 @@ fn broken_sources(snapshot: &Snapshot, notices: &mut Vec<String>) -> Vec<AuditEv
         .collect()
 }
 
-/// A notice for each reviewed guard for this tool that is not in its file any more. A person may
-/// have removed it, so it does not deny; that it is gone is never silent.
+/// A notice for each reviewed guard for this tool that is not in its file any more, or switched off
+/// in it. A person may have done that, so it does not deny; that it is so is never silent.
 fn missing_guards<'a>(snapshot: &'a Snapshot, call: &'a Call) -> impl Iterator<Item = String> + 'a {
-    let missing = snapshot.trust_report().missing.iter();
-    missing
-        .filter(|hook| hook.guards(call.tool_names()))
-        .map(|hook| {
-            let (id, source) = (&hook.id, hook.source);
-            format!(
-                "the guard {id} was trusted and is not in the {source} hooks file any more; put it \
-                 back, or forget it with `hookward revoke {id}`"
-            )
-        })
+    let report = snapshot.trust_report();
+    let gone = report.missing.iter().map(|hook| {
+        let (id, source) = (&hook.id, hook.source);
+        let text = format!(
+            "the guard {id} was trusted and is not in the {source} hooks file any more; put it \
+             back, or forget it with `hookward revoke {id}`"
+        );
+        (hook, text)
+    });
+    let off = report.switched_off.iter().map(|hook| {
+        let (id, source) = (&hook.id, hook.source);
+        let text = format!(
+            "the guard {id} is switched off in the {source} hooks file; `hookward enable {id}`, \
+             or forget it with `hookward revoke {id}`"
+        );
+        (hook, text)
+    });
+    gone.chain(off)
+        .filter(|(hook, _)| hook.guards(call.tool_names()))
+        .map(|(_, text)| text)
 }
 
 fn completed(

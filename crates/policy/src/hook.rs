@@ -107,6 +107,9 @@ pub struct Hook {
     pub format: FormatVersion,
     /// For which tools.
     pub matcher: Matcher,
+    /// For which tools it was reviewed, where that is a definition before this one: it covers
+    /// those, too, until it is reviewed again.
+    pub reviewed_matcher: Option<Matcher>,
     /// The program, absolute, a project placeholder resolved.
     pub command: Utf8PathBuf,
     /// The arguments, project placeholders resolved.
@@ -187,6 +190,7 @@ impl Hook {
             places: None,
             owner: definition.owner,
             matcher: definition.matcher,
+            reviewed_matcher: None,
             written: Written {
                 command: definition.command,
                 args: definition.args,

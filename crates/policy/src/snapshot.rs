@@ -49,6 +49,8 @@ pub struct TrustReport {
     pub workspace_trusted: bool,
     /// Hooks that were reviewed and that the intact (or absent) file no longer holds.
     pub missing: Vec<MissingHook>,
+    /// Hooks that were reviewed as they are and that their file switches off.
+    pub switched_off: Vec<MissingHook>,
 }
 
 /// A reviewed hook that is gone. Its absence blocks nothing, and is told.
@@ -104,6 +106,7 @@ impl Snapshot {
             diagnostics: store.diagnostics().to_vec(),
             workspace_trusted: store.is_workspace_trusted(&project.identity),
             missing: judge.missing(&sources, &hooks),
+            switched_off: judge.switched_off(&hooks),
         };
         let indexes = EventName::ALL
             .iter()
@@ -293,16 +296,20 @@ impl Judge<'_> {
             Some(_) => None,
             None => self.store.latest(hook.source, &hook.owner, &hook.id),
         };
+        let mut guarded = false;
         if let Some(record) = exact {
             hook.pins.clone_from(&record.pins);
         }
         if let Some(record) = earlier
             && let Ok(reviewed) = Definition::from_canonical(&record.definition)
         {
-            // An edit of the file cannot soften what was reviewed.
+            // An edit of the file can neither soften what was reviewed nor take calls away from
+            // it: not by its failure mode, its matcher, or by switching it off on the way.
             hook.on_failure = hook.on_failure.strictest(reviewed.on_failure);
+            guarded = reviewed.on_failure == FailureMode::Block;
+            hook.reviewed_matcher = Some(reviewed.matcher);
         }
-        hook.trust = if !hook.enabled {
+        hook.trust = if !hook.enabled && !guarded {
             Trust::Disabled
         } else if self.store.state() == SourceState::Broken {
             Trust::Unknown
@@ -321,6 +328,20 @@ impl Judge<'_> {
         } else {
             Trust::Untrusted
         };
+    }
+
+    /// Hooks that were reviewed exactly as they are, and are switched off.
+    fn switched_off(&self, hooks: &[Hook]) -> Vec<MissingHook> {
+        hooks
+            .iter()
+            .filter(|hook| hook.trust == Trust::Disabled && self.store.record(&hook.hash).is_some())
+            .map(|hook| MissingHook {
+                id: hook.id.clone(),
+                source: hook.source,
+                hash: hook.hash.clone(),
+                definition: hook.definition.clone(),
+            })
+            .collect()
     }
 
     /// Reviewed hooks that are in force nowhere. Those of a broken source are: they are remembered.
@@ -347,11 +368,17 @@ impl Judge<'_> {
 }
 
 fn index(event: EventName, hooks: &[Hook]) -> MatchIndex {
-    let enabled = (0..)
+    let in_force = (0..)
         .zip(hooks)
-        .filter(|(_, hook)| hook.enabled && hook.event == event)
-        .map(|(position, hook)| (position, &hook.matcher));
-    MatchIndex::build(enabled)
+        .filter(|(_, hook)| hook.trust != Trust::Disabled && hook.event == event)
+        .flat_map(|(position, hook)| {
+            let matchers = [Some(&hook.matcher), hook.reviewed_matcher.as_ref()];
+            matchers
+                .into_iter()
+                .flatten()
+                .map(move |matcher| (position, matcher))
+        });
+    MatchIndex::build(in_force)
 }
 
 fn digest(
