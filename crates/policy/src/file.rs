@@ -48,6 +48,22 @@ impl FileProblem {
     }
 }
 
+/// Checks that nobody else can replace the files of a directory.
+fn private(path: &Utf8Path, dir: &OwnedFd) -> Result<(), FileProblem> {
+    let stat = rustix::fs::fstat(dir).map_err(|error| FileProblem::io(path, &error.into()))?;
+    let user = rustix::process::geteuid().as_raw();
+    let help = "run `chmod 700` on the folder, as its owner, and look through its files";
+    if stat.st_uid != user && stat.st_uid != 0 {
+        let message = format!("the folder `{path}` belongs to user {}", stat.st_uid);
+        return Err(FileProblem::new(Code::UnsafeOwner, message, help));
+    }
+    if stat.st_mode & 0o022 != 0 {
+        let message = format!("the folder `{path}` can be written by group or others");
+        return Err(FileProblem::new(Code::UnsafeOwner, message, help));
+    }
+    Ok(())
+}
+
 /// Whose files are accepted.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Ownership {
@@ -82,8 +98,16 @@ impl Place {
         path: Utf8PathBuf,
     ) -> Result<Option<Self>, FileProblem> {
         match rustix::fs::open(dir.as_std_path(), DIRECTORY, Mode::empty()) {
-            Ok(dir) => Ok(Some(Self { dir, name, path })),
-            Err(Errno::NOENT) => Ok(None),
+            Ok(opened) => {
+                private(dir, &opened)?;
+                Ok(Some(Self {
+                    dir: opened,
+                    name,
+                    path,
+                }))
+            }
+            // A link that leads nowhere is there, and what it led to is not.
+            Err(Errno::NOENT) if dir.symlink_metadata().is_err() => Ok(None),
             Err(error) => Err(FileProblem::io(dir, &error.into())),
         }
     }

@@ -120,10 +120,18 @@ impl LoadedSource {
     /// Drops the hooks: the file is that of another source, which has loaded it.
     pub(crate) fn yield_to(&mut self, first: &SourceReport) {
         self.hooks.clear();
-        self.report.state = SourceState::Absent;
+        let canonical = |path: &Utf8Path| path.canonicalize_utf8().ok();
+        let same_path = canonical(&self.report.path) == canonical(&first.path);
+        // The same file under one path is one file. Under another it took the place of the hooks
+        // that were there.
+        let (state, severity) = if same_path {
+            (SourceState::Absent, Severity::Warning)
+        } else {
+            (SourceState::Broken, Severity::Error)
+        };
+        self.report.state = state;
         let message = format!("this file is `{}`, loaded there already", first.path);
         let help = "keep the two files apart, or remove one of them";
-        let severity = Severity::Warning;
         self.report.diagnostics = vec![Diagnostic::at(
             &Location::START,
             Code::SameFile,

@@ -67,6 +67,36 @@ fn b87_one_file_is_loaded_once() {
     assert_eq!(codes(&snapshot.sources()[1].diagnostics), [Code::SameFile]);
 }
 
+/// A hard link in place of a project's file does not make its reviewed guards vanish.
+#[test]
+fn a_hard_link_to_the_users_file_is_broken() {
+    let scene = Scene::new();
+    scene.write_user(file(1, &[handler("own")]));
+    scene.write_project(file(1, &[handler("guard")]));
+    scene.trust_all();
+    let path = scene.project.hooks_file();
+    std::fs::remove_file(&path).unwrap();
+    std::fs::hard_link(scene.state.hooks_file(), &path).unwrap();
+    let snapshot = scene.load();
+    assert_eq!(snapshot.sources()[1].state, SourceState::Broken);
+    assert_eq!(snapshot.hooks()[1].trust, Trust::BrokenSource);
+}
+
+/// Whoever may write the folder may replace its files.
+#[test]
+fn a_state_root_that_others_may_write_is_broken() {
+    use std::os::unix::fs::PermissionsExt as _;
+    let scene = Scene::new();
+    scene.write_user(file(1, &[handler("own")]));
+    for mode in [0o777, 0o720, 0o702] {
+        let path = scene.state.path();
+        std::fs::set_permissions(path, std::fs::Permissions::from_mode(mode)).unwrap();
+        let snapshot = scene.load();
+        assert_eq!(snapshot.sources()[0].state, SourceState::Broken, "{mode:o}");
+        assert_eq!(snapshot.trust_report().state, SourceState::Broken);
+    }
+}
+
 /// Case B89: a project can only add.
 #[test]
 fn b89_a_project_file_removes_nothing() {
