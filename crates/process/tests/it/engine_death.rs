@@ -5,7 +5,7 @@ use std::process::{Child, Command, Stdio};
 use std::time::{Duration, Instant};
 
 use hookward_process::{Containment, End, probe};
-use hookward_testkit::{survivors, unique_marker};
+use hookward_testkit::{scripted_hook, survivors, unique_marker};
 use rustix::process::{Pid, Signal, kill_process};
 
 use crate::support::{LONG, Lifeline, Run, full_levels, levels, wait_until};
@@ -24,8 +24,9 @@ fn engine() {
     let level: Containment = words.next().unwrap().parse().unwrap();
     let timeout = Duration::from_millis(words.next().unwrap().parse().unwrap());
     let result = words.next().unwrap();
+    let program = words.next().unwrap();
     let script: Vec<_> = words.collect();
-    let finished = Run::script(&script)
+    let finished = Run::program(program, &script)
         .at(level)
         .limits(|limits| limits.timeout = timeout)
         .run();
@@ -34,7 +35,12 @@ fn engine() {
 
 /// Starts an engine that runs a script.
 fn start_engine(level: Containment, timeout: Duration, result: &Path, script: &[&str]) -> Child {
-    let head = format!("{level}\n{}\n{}", timeout.as_millis(), result.display());
+    let head = format!(
+        "{level}\n{}\n{}\n{}",
+        timeout.as_millis(),
+        result.display(),
+        scripted_hook().display()
+    );
     Command::new(std::env::current_exe().unwrap())
         .args([
             "--exact",
@@ -138,10 +144,10 @@ fn exit_while_stopped(level: Containment, timeout: Duration) -> bool {
     ];
     let begin = Instant::now();
     let mut engine = start_engine(level, timeout, &result, &script);
-    wait_until("the program", || ready.exists());
+    wait_until("the program", || ready.exists() || result.exists());
     let started = Instant::now();
     signal(&engine, Signal::STOP);
-    let in_time = begin.elapsed() < timeout;
+    let in_time = ready.exists() && begin.elapsed() < timeout;
     std::fs::write(&go, "").unwrap();
     // The engine's own arguments do not hold the marker.
     wait_until("the program's end", || survivors(&marker).is_empty());
@@ -185,22 +191,29 @@ fn exit_while_supervisor_is_stopped(level: Containment, timeout: Duration) -> bo
         let mut program = None;
         wait_until("the program", || {
             program = survivors(&marker).first().copied();
-            program.is_some()
+            program.is_some() || running.is_finished()
         });
-        let program = program.unwrap();
-        let stat = || std::fs::read_to_string(format!("/proc/{program}/stat")).unwrap();
+        let Some(program) = program else {
+            return false;
+        };
+        let stat = || std::fs::read_to_string(format!("/proc/{program}/stat")).unwrap_or_default();
         // pid (name) state parent …
         let field = |number| {
             let stat = stat();
-            let (_, rest) = stat.rsplit_once(") ").unwrap();
-            rest.split(' ').nth(number).unwrap().to_owned()
+            let fields = stat.rsplit_once(") ").map(|(_, rest)| rest.split(' '));
+            fields.and_then(|mut fields| fields.nth(number).map(str::to_owned))
         };
-        let supervisor = Pid::from_raw(field(1).parse().unwrap()).unwrap();
+        let parent = field(1).and_then(|number| number.parse().ok());
+        let Some(supervisor) = parent.filter(|parent| *parent > 1).and_then(Pid::from_raw) else {
+            return false;
+        };
         // Both are gone where the deadline came first.
         let _ = kill_process(supervisor, Signal::STOP);
         let in_time = started.elapsed() < timeout;
         std::fs::write(&go, "").unwrap();
-        wait_until("the program's end", || field(0) == "Z");
+        wait_until("the program's end", || {
+            field(0).is_none_or(|state| state == "Z")
+        });
         // The order is sent at the deadline. Going on too early would only prove less.
         wait_until("the order", || started.elapsed() > timeout + timeout / 6);
         let _ = kill_process(supervisor, Signal::CONT);
