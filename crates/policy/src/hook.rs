@@ -23,7 +23,8 @@ pub enum Trust {
     UntrustedWorkspace,
     /// Reviewed in another form.
     Changed(ChangedWhat),
-    /// Switched off in its file; no call sees it.
+    /// Switched off in its file; no call sees it. A reviewed guard (`onFailure: "block"`) whose
+    /// definition was edited is not switched off that way: it is changed.
     Disabled,
     /// The trust store cannot be read, so nobody can tell.
     Unknown,
@@ -65,7 +66,7 @@ impl Trust {
         matches!(self, Self::Trusted)
     }
 
-    /// Why an enabled hook that matches a call is not started; its failure mode decides what that
+    /// Why a hook that matches a call is not started; its failure mode decides what that
     /// means for the call.
     pub const fn skip_cause(&self) -> Option<Cause> {
         match self {
@@ -107,8 +108,8 @@ pub struct Hook {
     pub format: FormatVersion,
     /// For which tools.
     pub matcher: Matcher,
-    /// For which tools it was reviewed, where that is a definition before this one: it covers
-    /// those, too, until it is reviewed again.
+    /// For which tools another definition of it was reviewed last, while this one is not: it
+    /// covers those, too, until it is reviewed again.
     pub reviewed_matcher: Option<Matcher>,
     /// The program, absolute, a project placeholder resolved.
     pub command: Utf8PathBuf,
@@ -121,7 +122,7 @@ pub struct Hook {
     /// What *no verdict* means now: for a changed hook the stricter of what was reviewed and what
     /// the file says.
     pub on_failure: FailureMode,
-    /// Whether calls see it.
+    /// What its file says; whether calls see it is up to [`trust`](Self::trust).
     pub enabled: bool,
     /// What it is for, in the words of the file.
     pub description: Option<String>,

@@ -44,7 +44,7 @@ pub use matcher::{Alternative, MAX_ALTERNATIVES, MAX_MATCHER_BYTES, Matcher, Mat
 pub use pins::{MAX_PINNED_BYTES, Pin, PinError};
 pub use project::{Project, ProjectError, ProjectIdentity, nearest_directory};
 pub use schema::schema;
-pub use snapshot::{Matching, MissingHook, Snapshot, TrustReport};
+pub use snapshot::{LapsedHook, Matching, Snapshot, TrustReport};
 pub use source::SourceReport;
 pub use state_root::StateRoot;
 pub use tools::KNOWN_TOOLS;

@@ -16,6 +16,7 @@ use crate::diagnostic::Diagnostic;
 use crate::file::Stamp;
 use crate::hook::{ChangedWhat, Hook, Trust};
 use crate::index::MatchIndex;
+use crate::matcher::Matcher;
 use crate::pins::{PinError, Zone};
 use crate::project::Project;
 use crate::source::{self, LoadedSource, SourceReport};
@@ -48,17 +49,17 @@ pub struct TrustReport {
     /// Whether the project's own hooks may be trusted.
     pub workspace_trusted: bool,
     /// Hooks that were reviewed and that the intact (or absent) file no longer holds.
-    pub missing: Vec<MissingHook>,
-    /// Hooks that were reviewed as they are and that their file switches off.
-    pub switched_off: Vec<MissingHook>,
+    pub missing: Vec<LapsedHook>,
+    /// Hooks that were reviewed exactly as they are and that their file switches off.
+    pub switched_off: Vec<LapsedHook>,
 }
 
-/// A reviewed hook that is gone. Its absence blocks nothing, and is told.
+/// A reviewed hook that its file took out of force. That blocks nothing, and is told.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
-pub struct MissingHook {
-    /// Its name at review.
+pub struct LapsedHook {
+    /// Its name: at review if it is gone, else in its file.
     pub id: HookId,
-    /// Where it was.
+    /// Where it was or is.
     pub source: SourceKind,
     /// Its definition's identity.
     pub hash: DefinitionHash,
@@ -66,7 +67,7 @@ pub struct MissingHook {
     pub definition: String,
 }
 
-impl MissingHook {
+impl LapsedHook {
     /// Whether it was reviewed as a guard that blocks when it fails, for a tool of one of these
     /// names.
     pub fn guards<'n>(&self, mut names: impl Iterator<Item = &'n str>) -> bool {
@@ -161,13 +162,14 @@ impl Snapshot {
         &self.hooks
     }
 
-    /// Whether any enabled hook waits for this event.
+    /// Whether any hook waits for this event, [`Trust::Disabled`] ones apart.
     pub fn has_hooks(&self, event: EventName) -> bool {
         self.index(event).is_some_and(|index| !index.is_empty())
     }
 
-    /// The enabled hooks that cover a tool known by any of `names`: in configuration order, each
-    /// once, whether they may run or not.
+    /// The hooks that cover a tool known by any of `names`, [`Trust::Disabled`] ones apart: in
+    /// configuration order, each once, whether they may run or not. A hook that was edited covers
+    /// what it was reviewed for, too ([`Hook::reviewed_matcher`]).
     ///
     /// The cost does not depend on the number of hooks that do not match, and nothing is allocated
     /// when none does.
@@ -296,20 +298,20 @@ impl Judge<'_> {
             Some(_) => None,
             None => self.store.latest(hook.source, &hook.owner, &hook.id),
         };
-        let mut guarded = false;
         if let Some(record) = exact {
             hook.pins.clone_from(&record.pins);
         }
+        let mut edited_guard = false;
         if let Some(record) = earlier
             && let Ok(reviewed) = Definition::from_canonical(&record.definition)
         {
             // An edit of the file can neither soften what was reviewed nor take calls away from
             // it: not by its failure mode, its matcher, or by switching it off on the way.
             hook.on_failure = hook.on_failure.strictest(reviewed.on_failure);
-            guarded = reviewed.on_failure == FailureMode::Block;
+            edited_guard = reviewed.on_failure == FailureMode::Block;
             hook.reviewed_matcher = Some(reviewed.matcher);
         }
-        hook.trust = if !hook.enabled && !guarded {
+        hook.trust = if !hook.enabled && !edited_guard {
             Trust::Disabled
         } else if self.store.state() == SourceState::Broken {
             Trust::Unknown
@@ -330,12 +332,12 @@ impl Judge<'_> {
         };
     }
 
-    /// Hooks that were reviewed exactly as they are, and are switched off.
-    fn switched_off(&self, hooks: &[Hook]) -> Vec<MissingHook> {
+    /// Hooks that were reviewed exactly as they are, and that are switched off.
+    fn switched_off(&self, hooks: &[Hook]) -> Vec<LapsedHook> {
         hooks
             .iter()
             .filter(|hook| hook.trust == Trust::Disabled && self.store.record(&hook.hash).is_some())
-            .map(|hook| MissingHook {
+            .map(|hook| LapsedHook {
                 id: hook.id.clone(),
                 source: hook.source,
                 hash: hook.hash.clone(),
@@ -345,7 +347,7 @@ impl Judge<'_> {
     }
 
     /// Reviewed hooks that are in force nowhere. Those of a broken source are: they are remembered.
-    fn missing(&self, sources: &[SourceReport], hooks: &[Hook]) -> Vec<MissingHook> {
+    fn missing(&self, sources: &[SourceReport], hooks: &[Hook]) -> Vec<LapsedHook> {
         let records = sources.iter().flat_map(|report| {
             let owner = Definition::owner(report.source, &self.project.identity);
             self.store.latest_of_source(report.source, owner)
@@ -357,7 +359,7 @@ impl Judge<'_> {
                         || (hook.source == record.source && hook.id == record.hook_id)
                 })
             })
-            .map(|record| MissingHook {
+            .map(|record| LapsedHook {
                 id: record.hook_id.clone(),
                 source: record.source,
                 hash: record.definition_hash.clone(),
@@ -394,12 +396,16 @@ fn digest(
     let hooks: Vec<_> = hooks
         .iter()
         .map(|hook| {
-            let state = (&hook.trust, hook.enabled, hook.on_failure);
+            let reviewed_for = hook.reviewed_matcher.as_ref().map(Matcher::as_str);
+            let state = (&hook.trust, hook.enabled, hook.on_failure, reviewed_for);
             (&hook.id, hook.source, &hook.hash, state, &hook.pins)
         })
         .collect();
-    let missing: Vec<_> = trust.missing.iter().map(|gone| &gone.hash).collect();
-    let trust = (trust.state, trust.workspace_trusted, missing);
+    let hashes = |lapsed: &[LapsedHook]| -> Vec<DefinitionHash> {
+        lapsed.iter().map(|hook| hook.hash.clone()).collect()
+    };
+    let lapsed = (hashes(&trust.missing), hashes(&trust.switched_off));
+    let trust = (trust.state, trust.workspace_trusted, lapsed);
     let root = (project.root.as_str(), &project.identity);
     let text = serde_json::to_vec(&("hookward-snapshot-1", root, sources, trust, hooks));
     // All of this has a JSON form.

@@ -63,6 +63,10 @@ mod tests {
             .stdin(Stdio::piped())
             .spawn()
             .unwrap();
+        // A process has no arguments for a moment after it was started.
+        while survivors(&marker).is_empty() {
+            std::thread::yield_now();
+        }
         assert_eq!(survivors(&marker), [child.id()]);
         let before = zombie_children();
         drop(child.stdin.take());

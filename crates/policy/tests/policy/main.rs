@@ -6,6 +6,7 @@ mod advice;
 mod cache;
 mod edit;
 mod format;
+mod guards;
 mod hostile;
 mod identity;
 mod lockfile;
