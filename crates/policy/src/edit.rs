@@ -10,12 +10,13 @@ use jsonc_parser::common::Ranged;
 use jsonc_parser::{CollectOptions, ParseOptions, parse_to_ast};
 
 use crate::config::{ParsedFile, ParsedHook};
-use crate::file::{FileProblem, Stamp};
+use crate::file::FileProblem;
 use crate::limits::MAX_FILE_BYTES;
+use crate::lock::{Lock, LockError};
 use crate::project::Project;
 use crate::source::{self, BOM};
+use crate::stamp::Stamp;
 use crate::state_root::StateRoot;
-use crate::trust::lock_policy;
 
 /// What became of a hook's `enabled`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -52,6 +53,17 @@ pub enum EditError {
     /// Another process holds the policy lock.
     #[error("another process is changing policy files; try again")]
     Locked,
+    /// The lock of policy files cannot be made or opened.
+    #[error("cannot use the lock `{path}`: {source}; remove what stands in its place")]
+    Lock {
+        /// The lock file.
+        path: Utf8PathBuf,
+        /// What the system said.
+        source: io::Error,
+    },
+    /// The State Root is no directory, or others could change its files.
+    #[error("{0}")]
+    StateRoot(String),
     /// The file cannot be written.
     #[error("cannot write `{path}`: {source}")]
     Io {
@@ -85,9 +97,13 @@ pub fn set_enabled(
         path: path.clone(),
         id: id.clone(),
     };
-    let _lock = lock_policy(state_root).map_err(|error| match error.kind() {
-        io::ErrorKind::WouldBlock => EditError::Locked,
-        _ => io(error),
+    let _lock = Lock::acquire(state_root).map_err(|error| match error {
+        LockError::Busy => EditError::Locked,
+        LockError::StateRoot(problem) => EditError::StateRoot(problem.text()),
+        LockError::Io(source) => EditError::Lock {
+            path: state_root.lock_file(),
+            source,
+        },
     })?;
     let place = source::place(source, state_root, project).map_err(broken)?;
     let place = place.ok_or_else(no_such_hook)?;

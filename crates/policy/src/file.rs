@@ -8,14 +8,13 @@ use std::fs::{self, File};
 use std::io::{self, Read, Write};
 use std::os::fd::OwnedFd;
 use std::os::unix::fs::MetadataExt;
-use std::thread;
-use std::time::Duration;
 
 use camino::{Utf8Path, Utf8PathBuf};
-use rustix::fs::{AtFlags, FlockOperation, Mode, OFlags, ResolveFlags};
+use rustix::fs::{AtFlags, Mode, OFlags, ResolveFlags};
 use rustix::io::Errno;
 
 use crate::diagnostic::{Code, Diagnostic};
+use crate::stamp::{Stamp, dangling_link};
 
 /// Why a file was not read.
 #[derive(Debug)]
@@ -43,25 +42,14 @@ impl FileProblem {
         )
     }
 
+    /// What is wrong and what to do, in one line.
+    pub(crate) fn text(&self) -> String {
+        format!("{}; {}", self.message, self.help)
+    }
+
     pub(crate) fn diagnostic(self) -> Diagnostic {
         Diagnostic::of_file(self.code, self.message, self.help)
     }
-}
-
-/// Checks that nobody else can replace the files of a directory.
-fn private(path: &Utf8Path, dir: &OwnedFd) -> Result<(), FileProblem> {
-    let stat = rustix::fs::fstat(dir).map_err(|error| FileProblem::io(path, &error.into()))?;
-    let user = rustix::process::geteuid().as_raw();
-    let help = "run `chmod 700` on the folder, as its owner, and look through its files";
-    if stat.st_uid != user && stat.st_uid != 0 {
-        let message = format!("the folder `{path}` belongs to user {}", stat.st_uid);
-        return Err(FileProblem::new(Code::UnsafeOwner, message, help));
-    }
-    if stat.st_mode & 0o022 != 0 {
-        let message = format!("the folder `{path}` can be written by group or others");
-        return Err(FileProblem::new(Code::UnsafeOwner, message, help));
-    }
-    Ok(())
 }
 
 /// Whose files are accepted.
@@ -90,26 +78,14 @@ pub(crate) struct Content {
 }
 
 impl Place {
-    /// A file of a directory that is trusted to be what its path says; `None` if there is no such
-    /// directory.
-    pub(crate) fn in_dir(
+    /// A file of a directory in which nobody else can replace files, by [`open_private`]; `None` if
+    /// there is no such directory.
+    pub(crate) fn in_private(
         dir: &Utf8Path,
         name: &'static str,
         path: Utf8PathBuf,
     ) -> Result<Option<Self>, FileProblem> {
-        match rustix::fs::open(dir.as_std_path(), DIRECTORY, Mode::empty()) {
-            Ok(opened) => {
-                private(dir, &opened)?;
-                Ok(Some(Self {
-                    dir: opened,
-                    name,
-                    path,
-                }))
-            }
-            // A link that leads nowhere is there, and what it led to is not.
-            Err(Errno::NOENT) if dir.symlink_metadata().is_err() => Ok(None),
-            Err(error) => Err(FileProblem::io(dir, &error.into())),
-        }
+        Ok(open_private(dir)?.map(|dir| Self { dir, name, path }))
     }
 
     /// A file of a sub-directory of `root`, which may be a symbolic link only if it stays below
@@ -174,21 +150,24 @@ impl Place {
         if !meta.is_file() {
             return Err(self.not_regular());
         }
-        let owner = meta.uid();
-        let user = rustix::process::geteuid().as_raw();
-        if ownership == Ownership::Private && owner != user && owner != 0 {
-            return Err(FileProblem::new(
-                Code::UnsafeOwner,
-                format!("`{}` belongs to user {owner}", self.path),
-                "make the file your own: its owner decides what runs",
-            ));
-        }
-        if ownership == Ownership::Private && meta.mode() & 0o022 != 0 {
-            return Err(FileProblem::new(
-                Code::UnsafeOwner,
-                format!("`{}` can be written by group or others", self.path),
-                "run `chmod go-w` on the file and look through its content",
-            ));
+        if ownership == Ownership::Private {
+            match others_may_change(meta) {
+                None => {}
+                Some(Stranger::Owner(owner)) => {
+                    return Err(FileProblem::new(
+                        Code::UnsafeOwner,
+                        format!("`{}` belongs to user {owner}", self.path),
+                        "make the file your own: its owner decides what runs",
+                    ));
+                }
+                Some(Stranger::Writer) => {
+                    return Err(FileProblem::new(
+                        Code::UnsafeOwner,
+                        format!("`{}` can be written by group or others", self.path),
+                        "run `chmod go-w` on the file and look through its content",
+                    ));
+                }
+            }
         }
         if meta.len() > limit {
             return Err(self.too_large(limit));
@@ -213,25 +192,46 @@ impl Place {
     }
 
     /// Replaces the file as a whole: after a crash there is the old content or the new one. The
-    /// caller holds the [`Lock`]. `like` gives the permissions; without it they are 0600.
+    /// caller holds the [`Lock`](crate::lock::Lock). `like` gives the permissions; without it they
+    /// are 0600. After an error, what stood there stands there still, and nothing beside it.
     pub(crate) fn replace(&self, bytes: &[u8], like: Option<&Content>) -> io::Result<()> {
         let temporary = format!(".{}.new", self.name);
         // Under the lock, a file of this name is what a writer that died left behind.
-        match rustix::fs::unlinkat(&self.dir, &temporary, AtFlags::empty()) {
-            Ok(()) | Err(Errno::NOENT) => {}
-            Err(error) => return Err(error.into()),
+        self.unlink(&temporary)?;
+        let written = self.write_new(&temporary, bytes, like).and_then(|()| {
+            rustix::fs::renameat(&self.dir, &temporary, &self.dir, self.name)?;
+            Ok(())
+        });
+        if let Err(error) = written {
+            // What went wrong first is what is told.
+            let _ = self.unlink(&temporary);
+            return Err(error);
         }
+        rustix::fs::fsync(&self.dir)?;
+        Ok(())
+    }
+
+    fn write_new(&self, name: &str, bytes: &[u8], like: Option<&Content>) -> io::Result<()> {
         let mode = Mode::from_raw_mode(0o600);
-        let fd = rustix::fs::openat(&self.dir, &temporary, CREATE_NEW, mode)?;
+        let fd = rustix::fs::openat(&self.dir, name, CREATE_NEW, mode)?;
         let mut file = File::from(fd);
         file.write_all(bytes)?;
         if let Some(content) = like {
             rustix::fs::fchmod(&file, Mode::from_raw_mode(content.mode))?;
         }
-        file.sync_all()?;
-        rustix::fs::renameat(&self.dir, &temporary, &self.dir, self.name)?;
-        rustix::fs::fsync(&self.dir)?;
-        Ok(())
+        file.sync_all()
+    }
+
+    /// Removes a file of the directory, if it is there.
+    fn unlink(&self, name: &str) -> io::Result<()> {
+        match rustix::fs::unlinkat(&self.dir, name, AtFlags::empty()) {
+            Ok(()) | Err(Errno::NOENT) => Ok(()),
+            Err(error) => {
+                let error = io::Error::from(error);
+                let message = format!("cannot remove `{name}` beside it: {error}");
+                Err(io::Error::new(error.kind(), message))
+            }
+        }
     }
 
     /// Moves the file to another name of its directory, which must not exist.
@@ -256,6 +256,65 @@ const CREATE_NEW: OFlags = OFlags::WRONLY
     .union(OFlags::EXCL)
     .union(OFlags::NOFOLLOW)
     .union(OFlags::CLOEXEC);
+
+/// Who else decides about a file or directory.
+enum Stranger {
+    /// Its owner, neither the user nor root.
+    Owner(u32),
+    /// Its group or everybody, who may write to it.
+    Writer,
+}
+
+fn others_may_change(meta: &fs::Metadata) -> Option<Stranger> {
+    let owner = meta.uid();
+    let user = rustix::process::geteuid().as_raw();
+    if owner != user && owner != 0 {
+        return Some(Stranger::Owner(owner));
+    }
+    (meta.mode() & 0o022 != 0).then_some(Stranger::Writer)
+}
+
+/// Opens a directory that the user or root owns and nobody else may write to, since whoever writes
+/// to a directory can replace its files. `None` if nothing is there; a link that leads nowhere is
+/// something.
+pub(crate) fn open_private(dir: &Utf8Path) -> Result<Option<OwnedFd>, FileProblem> {
+    let problem = |code, message, help| Err(FileProblem::new(code, message, help));
+    let file = match rustix::fs::open(dir.as_std_path(), DIRECTORY, Mode::empty()) {
+        Ok(fd) => File::from(fd),
+        Err(Errno::NOENT) => {
+            let Some(link) = dangling_link(dir) else {
+                return Ok(None);
+            };
+            let message = format!("`{link}` is a link that leads nowhere");
+            let help = "restore the directory that it names, or remove the link";
+            return problem(Code::Symlink, message, help);
+        }
+        Err(Errno::NOTDIR) => {
+            let message = format!("`{dir}` is not a directory");
+            let help = "move away what stands in place of the directory";
+            return problem(Code::Unreadable, message, help);
+        }
+        Err(error) => return Err(FileProblem::io(dir, &error.into())),
+    };
+    let meta = file
+        .metadata()
+        .map_err(|error| FileProblem::io(dir, &error))?;
+    match others_may_change(&meta) {
+        None => Ok(Some(file.into())),
+        Some(Stranger::Owner(owner)) => {
+            let message = format!("the directory `{dir}` belongs to user {owner}");
+            let help = "make the directory your own, run `chmod 700` on it and look through its \
+                        files: its owner could replace them";
+            problem(Code::UnsafeOwner, message, help)
+        }
+        Some(Stranger::Writer) => {
+            let message = format!("the directory `{dir}` can be written by group or others");
+            let help = "run `chmod 700` on the directory and look through its files: others could \
+                        have replaced them";
+            problem(Code::UnsafeOwner, message, help)
+        }
+    }
+}
 
 fn open_beneath(root: &Utf8Path, sub: &str) -> rustix::io::Result<OwnedFd> {
     let base = rustix::fs::open(root.as_std_path(), DIRECTORY, Mode::empty())?;
@@ -315,86 +374,6 @@ pub(crate) fn read_head(path: &Utf8Path, limit: u64) -> Option<Vec<u8>> {
     Some(bytes)
 }
 
-/// What tells that a file may have changed. Equal stamps mean an unchanged file, up to the
-/// granularity of the file system's clock.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Stamp {
-    Absent,
-    Unreadable(Option<i32>),
-    File {
-        device: u64,
-        inode: u64,
-        size: u64,
-        modified: (i64, i64),
-        changed: (i64, i64),
-    },
-}
-
-impl Stamp {
-    pub(crate) fn of(meta: &fs::Metadata) -> Self {
-        Self::File {
-            device: meta.dev(),
-            inode: meta.ino(),
-            size: meta.size(),
-            modified: (meta.mtime(), meta.mtime_nsec()),
-            changed: (meta.ctime(), meta.ctime_nsec()),
-        }
-    }
-
-    /// The stamp of what a path names, links followed.
-    pub(crate) fn following(path: &Utf8Path) -> Self {
-        Self::of_result(fs::metadata(path))
-    }
-
-    /// The stamp of a path's last component itself.
-    pub(crate) fn not_following(path: &Utf8Path) -> Self {
-        Self::of_result(fs::symlink_metadata(path))
-    }
-
-    fn of_result(result: io::Result<fs::Metadata>) -> Self {
-        match result {
-            Ok(meta) => Self::of(&meta),
-            Err(error) if error.kind() == io::ErrorKind::NotFound => Self::Absent,
-            Err(error) => Self::Unreadable(error.raw_os_error()),
-        }
-    }
-
-    /// Device and inode of an existing file.
-    pub(crate) fn identity(&self) -> Option<(u64, u64)> {
-        match self {
-            Self::File { device, inode, .. } => Some((*device, *inode)),
-            _ => None,
-        }
-    }
-}
-
-/// The right to change policy files: one writer at a time, across processes.
-#[derive(Debug)]
-pub(crate) struct Lock {
-    _file: OwnedFd,
-}
-
-impl Lock {
-    const TRIES: u32 = 500;
-    const PAUSE: Duration = Duration::from_millis(10);
-
-    /// Waits for the lock, about five seconds at most.
-    pub(crate) fn acquire(path: &Utf8Path) -> io::Result<Self> {
-        let flags =
-            OFlags::RDWR | OFlags::CREATE | OFlags::NOFOLLOW | OFlags::NONBLOCK | OFlags::CLOEXEC;
-        let mode = Mode::from_raw_mode(0o600);
-        let file = rustix::fs::open(path.as_std_path(), flags, mode)?;
-        for _ in 0..Self::TRIES {
-            match rustix::fs::flock(&file, FlockOperation::NonBlockingLockExclusive) {
-                Ok(()) => return Ok(Self { _file: file }),
-                Err(Errno::WOULDBLOCK | Errno::INTR) => thread::sleep(Self::PAUSE),
-                Err(error) => return Err(error.into()),
-            }
-        }
-        Err(io::Error::from(io::ErrorKind::WouldBlock))
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use std::os::unix::fs::symlink;
@@ -428,5 +407,19 @@ mod tests {
             assert_eq!(open_beneath(&root, sub).err(), expected, "{sub}");
             assert_eq!(open_checked(&root, sub).err(), expected, "{sub}, checked");
         }
+    }
+
+    /// The last step of a write fails where a directory stands in the file's place.
+    #[test]
+    fn a_write_that_fails_leaves_nothing_behind() {
+        let folder = tempfile::tempdir().unwrap();
+        let base = Utf8Path::from_path(folder.path()).unwrap();
+        let path = base.join("hooks.json");
+        fs::create_dir(&path).unwrap();
+        let place = Place::in_private(base, "hooks.json", path).unwrap();
+        place.unwrap().replace(b"text", None).unwrap_err();
+        let left = fs::read_dir(base).unwrap().map(|entry| entry.unwrap());
+        let left: Vec<_> = left.map(|entry| entry.file_name()).collect();
+        assert_eq!(left, ["hooks.json"]);
     }
 }

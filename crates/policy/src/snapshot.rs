@@ -13,13 +13,13 @@ use serde::Serialize;
 
 use crate::definition::Definition;
 use crate::diagnostic::Diagnostic;
-use crate::file::Stamp;
 use crate::hook::{ChangedWhat, Hook, Trust};
 use crate::index::MatchIndex;
 use crate::matcher::Matcher;
 use crate::pins::{PinError, Zone};
 use crate::project::Project;
 use crate::source::{self, LoadedSource, SourceReport};
+use crate::stamp::Stamp;
 use crate::state_root::StateRoot;
 use crate::trust::{Review, SourceState, TrustStore};
 

@@ -5,17 +5,16 @@
 //! durable when the call returns.
 
 use std::collections::HashMap;
-use std::fs::DirBuilder;
 use std::io;
-use std::os::unix::fs::DirBuilderExt;
 
-use camino::{Utf8Path, Utf8PathBuf};
+use camino::Utf8PathBuf;
 use hookward_contract::{DefinitionHash, HookId, SourceKind};
 
 use crate::definition::Definition;
 use crate::diagnostic::Diagnostic;
-use crate::file::{FileProblem, Lock, Ownership, Place};
+use crate::file::{FileProblem, Ownership, Place};
 use crate::hook::{Hook, Trust};
+use crate::lock::{Lock, LockError};
 use crate::pins::{Pin, PinError, Zone};
 use crate::project::{Project, ProjectIdentity};
 use crate::state_root::StateRoot;
@@ -112,6 +111,17 @@ pub enum TrustError {
     /// Another process holds the lock.
     #[error("another process is changing `{0}`; try again")]
     Locked(Utf8PathBuf),
+    /// The lock of policy files cannot be made or opened.
+    #[error("cannot use the lock `{path}`: {source}; remove what stands in its place")]
+    Lock {
+        /// The lock file.
+        path: Utf8PathBuf,
+        /// What the system said.
+        source: io::Error,
+    },
+    /// The State Root is no directory, or others could change its files.
+    #[error("{0}")]
+    StateRoot(String),
     /// The store cannot be written.
     #[error("cannot write the trust store `{path}`: {source}")]
     Io {
@@ -340,9 +350,13 @@ impl TrustStore {
     }
 
     fn lock(&self) -> Result<Lock, TrustError> {
-        lock_policy(&self.state_root).map_err(|error| match error.kind() {
-            io::ErrorKind::WouldBlock => TrustError::Locked(self.path()),
-            _ => self.io(error),
+        Lock::acquire(&self.state_root).map_err(|error| match error {
+            LockError::Busy => TrustError::Locked(self.path()),
+            LockError::StateRoot(problem) => TrustError::StateRoot(problem.text()),
+            LockError::Io(source) => TrustError::Lock {
+                path: self.state_root.lock_file(),
+                source,
+            },
         })
     }
 
@@ -361,16 +375,9 @@ impl TrustStore {
     }
 }
 
-/// Makes the State Root, private to the user, if it is not there, and takes its policy lock.
-pub(crate) fn lock_policy(state_root: &StateRoot) -> io::Result<Lock> {
-    let dir = state_root.path();
-    DirBuilder::new().recursive(true).mode(0o700).create(dir)?;
-    Lock::acquire(&state_root.lock_file())
-}
-
 fn place(state_root: &StateRoot) -> Result<Option<Place>, FileProblem> {
-    let dir: &Utf8Path = state_root.path();
-    Place::in_dir(dir, StateRoot::TRUST, state_root.trust_file())
+    let dir = state_root.path();
+    Place::in_private(dir, StateRoot::TRUST, state_root.trust_file())
 }
 
 fn read(state_root: &StateRoot) -> Result<Option<Vec<u8>>, FileProblem> {

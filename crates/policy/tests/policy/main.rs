@@ -17,5 +17,6 @@ mod reading;
 mod scene;
 mod schema;
 mod sources;
+mod state_root;
 mod store;
 mod trust;

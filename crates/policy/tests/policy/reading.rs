@@ -9,7 +9,7 @@ use hookward_contract::SourceKind;
 use hookward_policy::{Code, SourceState};
 use rustix::fs::{CWD, FileType, Mode, mknodat};
 
-use crate::scene::{Scene, codes, file, handler, source_state, write};
+use crate::scene::{Scene, codes, file, give_away, handler, source_state, write};
 
 fn fifo(path: &Utf8Path) {
     mknodat(
@@ -130,6 +130,30 @@ fn files_that_others_can_change_are_refused_for_the_user_only() {
             source_state(&scene.load(), SourceKind::Project),
             SourceState::Loaded
         );
+    }
+}
+
+#[test]
+fn files_of_another_user_are_refused_for_the_user_only() {
+    let scene = Scene::new();
+    scene.write_user(file(1, &[handler("a")]));
+    scene.write_project(file(1, &[handler("a")]));
+    scene.trust_all();
+    let files = [
+        scene.state.hooks_file(),
+        scene.state.trust_file(),
+        scene.project.hooks_file(),
+    ];
+    if files.iter().all(|path| give_away(path)) {
+        assert_eq!(broken(&scene, SourceKind::User), Code::UnsafeOwner);
+        let snapshot = scene.load();
+        assert_eq!(
+            source_state(&snapshot, SourceKind::Project),
+            SourceState::Loaded
+        );
+        let store = snapshot.trust_report();
+        assert_eq!(store.state, SourceState::Broken);
+        assert_eq!(codes(&store.diagnostics), [Code::UnsafeOwner]);
     }
 }
 

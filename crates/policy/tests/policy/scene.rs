@@ -1,7 +1,7 @@
 //! A State Root and a project in a folder of their own, which is removed at the end of a test.
 
 use std::fs;
-use std::os::unix::fs::PermissionsExt;
+use std::os::unix::fs::{PermissionsExt, chown};
 use std::sync::Arc;
 
 use camino::{Utf8Path, Utf8PathBuf};
@@ -25,7 +25,7 @@ impl Scene {
         let folder = tempfile::tempdir().unwrap();
         let base = Utf8Path::from_path(folder.path()).unwrap();
         let base = base.canonicalize_utf8().unwrap();
-        fs::create_dir_all(base.join("state")).unwrap();
+        make_private(&base.join("state"));
         fs::create_dir_all(base.join("project/.maka")).unwrap();
         Self {
             folder,
@@ -94,6 +94,12 @@ impl Scene {
     }
 }
 
+/// Makes a directory that nobody else may write to, whatever the umask.
+pub(crate) fn make_private(dir: &Utf8Path) {
+    fs::create_dir_all(dir).unwrap();
+    fs::set_permissions(dir, fs::Permissions::from_mode(0o700)).unwrap();
+}
+
 pub(crate) fn write(path: &Utf8Path, text: impl AsRef<[u8]>) {
     fs::create_dir_all(path.parent().unwrap()).unwrap();
     fs::write(path, text).unwrap();
@@ -112,6 +118,19 @@ pub(crate) fn file(version: u8, handlers: &[Value]) -> String {
         .map(|handler| json!({"hooks": [handler]}))
         .collect();
     json!({"version": version, "hooks": {"PreToolUse": groups}}).to_string()
+}
+
+/// Gives a path to a user who is neither this one nor root. `false`, with a note, where only root
+/// could and this user is not.
+pub(crate) fn give_away(path: &Utf8Path) -> bool {
+    const STRANGER: u32 = 12_345;
+    let is_root = rustix::process::geteuid().is_root();
+    if is_root {
+        chown(path, Some(STRANGER), None).unwrap();
+    } else {
+        eprintln!("not tested: only root can give {path} away");
+    }
+    is_root
 }
 
 pub(crate) fn handler(id: &str) -> Value {
