@@ -45,7 +45,7 @@ pub(crate) fn place(
 ) -> Result<Option<Place>, FileProblem> {
     let path = path(source, state_root, project);
     match source {
-        SourceKind::User => Place::in_dir(state_root.path(), StateRoot::HOOKS, path),
+        SourceKind::User => Place::in_private(state_root.path(), StateRoot::HOOKS, path),
         _ => Place::beneath(&project.root, Project::DIR, Project::HOOKS, path),
     }
 }
@@ -117,28 +117,32 @@ impl LoadedSource {
         }
     }
 
-    /// Drops the hooks: the file is that of another source, which has loaded it.
+    /// Drops the hooks: the file is that of another source, which has loaded it. Under the same path
+    /// it is one file that was named twice; under another it stands where the source's own hooks
+    /// were, which must not vanish by that.
     pub(crate) fn yield_to(&mut self, first: &SourceReport) {
-        self.hooks.clear();
-        let canonical = |path: &Utf8Path| path.canonicalize_utf8().ok();
-        let same_path = canonical(&self.report.path) == canonical(&first.path);
-        // The same file under one path is one file. Under another it took the place of the hooks
-        // that were there.
-        let (state, severity) = if same_path {
-            (SourceState::Absent, Severity::Warning)
+        let canonical = |path: &Utf8Path| path.canonicalize().ok();
+        let (own, other) = (canonical(&self.report.path), canonical(&first.path));
+        let (state, severity, message, help) = if own.is_some() && own == other {
+            (
+                SourceState::Absent,
+                Severity::Warning,
+                format!("this file is `{}`, loaded there already", first.path),
+                "keep the two files apart, or remove one of them",
+            )
         } else {
-            (SourceState::Broken, Severity::Error)
+            (
+                SourceState::Broken,
+                Severity::Error,
+                format!("this file is a hard link to `{}`", first.path),
+                "remove the link and put a file of its own there",
+            )
         };
+        self.hooks.clear();
         self.report.state = state;
-        let message = format!("this file is `{}`, loaded there already", first.path);
-        let help = "keep the two files apart, or remove one of them";
-        self.report.diagnostics = vec![Diagnostic::at(
-            &Location::START,
-            Code::SameFile,
-            severity,
-            message,
-            help,
-        )];
+        let code = Code::SameFile;
+        let problem = Diagnostic::at(&Location::START, code, severity, message, help);
+        self.report.diagnostics = vec![problem];
     }
 }
 

@@ -32,8 +32,9 @@ wrong, and what to do. All problems of a file are reported at once, up to 100 of
 
 An *error* makes the file as a whole *broken*: none of its hooks runs, the other files stay in force,
 and hooks of it that were reviewed before fail by their failure mode. A *warning* keeps nothing from
-running. Codes from HW050 to HW066 are warnings, and so is HW008; HW099 is whatever the problems that
-it counts are; all others are errors.
+running. Codes from HW050 to HW066 are warnings. HW008 is one where both sources name the same path, and
+an error where a hard link makes two paths one file; HW099 is whatever the problems that it counts are;
+all others are errors.
 
 `hookward list` and `hookward doctor` print diagnostics; with `--json` each is an object:
 

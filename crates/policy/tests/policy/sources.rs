@@ -2,11 +2,11 @@
 
 use std::fs;
 
-use hookward_contract::SourceKind;
-use hookward_policy::{Code, Project, Snapshot, SourceState, StateRoot, Trust};
+use hookward_contract::{FailureMode, SourceKind};
+use hookward_policy::{Code, Project, Severity, Snapshot, SourceState, StateRoot, Trust};
 use serde_json::json;
 
-use crate::scene::{Scene, codes, file, handler, source_state, states};
+use crate::scene::{Scene, codes, file, handler, source_state, states, with};
 
 #[test]
 fn order_is_source_then_position() {
@@ -64,36 +64,41 @@ fn b87_one_file_is_loaded_once() {
     let snapshot = Snapshot::load(&StateRoot::new(spelt), &scene.project);
     assert_eq!(snapshot.hooks().len(), 1);
     assert_eq!(snapshot.hooks()[0].source, SourceKind::User);
-    assert_eq!(codes(&snapshot.sources()[1].diagnostics), [Code::SameFile]);
+    let report = &snapshot.sources()[1];
+    assert_eq!(report.state, SourceState::Absent);
+    assert_eq!(codes(&report.diagnostics), [Code::SameFile]);
+    assert_eq!(report.diagnostics[0].severity, Severity::Warning);
 }
 
-/// A hard link in place of a project's file does not make its reviewed guards vanish.
+/// A hard link to the user's file in place of the project's does not make its reviewed guards
+/// vanish, whatever the user's file holds.
 #[test]
-fn a_hard_link_to_the_users_file_is_broken() {
+fn a_hard_link_to_the_users_file_breaks_its_source() {
     let scene = Scene::new();
     scene.write_user(file(1, &[handler("own")]));
-    scene.write_project(file(1, &[handler("guard")]));
+    scene.write_project(file(2, &[with(handler("guard"), "onFailure", "block")]));
     scene.trust_all();
     let path = scene.project.hooks_file();
-    std::fs::remove_file(&path).unwrap();
-    std::fs::hard_link(scene.state.hooks_file(), &path).unwrap();
-    let snapshot = scene.load();
-    assert_eq!(snapshot.sources()[1].state, SourceState::Broken);
-    assert_eq!(snapshot.hooks()[1].trust, Trust::BrokenSource);
-}
-
-/// Whoever may write the folder may replace its files.
-#[test]
-fn a_state_root_that_others_may_write_is_broken() {
-    use std::os::unix::fs::PermissionsExt as _;
-    let scene = Scene::new();
-    scene.write_user(file(1, &[handler("own")]));
-    for mode in [0o777, 0o720, 0o702] {
-        let path = scene.state.path();
-        std::fs::set_permissions(path, std::fs::Permissions::from_mode(mode)).unwrap();
+    fs::remove_file(&path).unwrap();
+    fs::hard_link(scene.state.hooks_file(), &path).unwrap();
+    for (text, state) in [
+        (file(1, &[handler("own")]), SourceState::Loaded),
+        ("{".to_owned(), SourceState::Broken),
+    ] {
+        scene.write_user(text);
         let snapshot = scene.load();
-        assert_eq!(snapshot.sources()[0].state, SourceState::Broken, "{mode:o}");
-        assert_eq!(snapshot.trust_report().state, SourceState::Broken);
+        assert_eq!(source_state(&snapshot, SourceKind::User), state);
+        assert_eq!(
+            source_state(&snapshot, SourceKind::Project),
+            SourceState::Broken
+        );
+        let report = &snapshot.sources()[1];
+        assert_eq!(codes(&report.diagnostics), [Code::SameFile]);
+        assert_eq!(report.diagnostics[0].severity, Severity::Error);
+        let guard = snapshot.hooks().last().unwrap();
+        assert_eq!(guard.id.as_str(), "guard");
+        assert_eq!(guard.trust, Trust::BrokenSource);
+        assert_eq!(guard.on_failure, FailureMode::Block);
     }
 }
 
