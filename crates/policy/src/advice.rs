@@ -7,6 +7,7 @@ use std::os::unix::fs::PermissionsExt;
 
 use camino::Utf8Path;
 
+use crate::content::{Files, MAX_SHEBANG_BYTES, shebang};
 use crate::diagnostic::{Code, Diagnostic, Location, Severity, shown};
 use crate::file;
 use crate::hook::Hook;
@@ -20,9 +21,6 @@ const INTERPRETERS: &[&str] = &[
 
 /// How a program starts that needs no interpreter.
 const ELF: &[u8] = b"\x7fELF";
-
-/// Longest `#!` line that the system reads, in bytes.
-const MAX_SHEBANG_BYTES: u64 = 256;
 
 impl Hook {
     /// Looks at the program and at the script that it is given to run.
@@ -67,7 +65,8 @@ impl Hook {
         if head.starts_with(ELF) {
             return None;
         }
-        let Some(interpreter) = shebang(&head) else {
+        let first_word = |line: &str| line.split([' ', '\t']).next().map(str::to_owned);
+        let Some(interpreter) = shebang(&head).and_then(first_word) else {
             let message = format!("the first line of `{command}` names no interpreter");
             let help = "begin the file with a line such as `#!/bin/sh`";
             return Some(warning(place, Code::BadInterpreter, message, help));
@@ -91,7 +90,10 @@ impl Hook {
     }
 
     /// The script that the program is given to run: its first argument, where the program is an
-    /// interpreter and the argument is no option.
+    /// interpreter and the argument is no option. `None` says that there is no telling.
+    ///
+    /// It is as the program gets it and may be relative. Then it means a file of the directory in
+    /// which the hook runs, which is the call's: join it to that, never to one's own.
     pub fn script_argument(&self) -> Option<&str> {
         self.script().map(|(_, script)| script)
     }
@@ -128,9 +130,9 @@ impl Snapshot {
     /// Warnings about pinned files outside of the project and the State Root that have changed
     /// since the hook was reviewed. Reads those files.
     pub fn pin_warnings(&self, hook: &Hook) -> Vec<Diagnostic> {
-        let zone = self.zone();
-        let changed = zone.outside_changes(hook).into_iter();
+        let changed = self.zone().outside_changes(hook, &mut Files::default());
         changed
+            .into_iter()
             .map(|path| {
                 let message = format!("`{}` changed since the review", shown(path.as_str()));
                 let help = "if you did not update it yourself, review the hook again";
@@ -159,20 +161,4 @@ fn regular(path: &Utf8Path) -> io::Result<Metadata> {
 fn is_interpreter(name: &str) -> bool {
     let bare = name.trim_end_matches(|c: char| c.is_ascii_digit() || c == '.' || c == '-');
     INTERPRETERS.contains(&bare)
-}
-
-/// The interpreter that the first line of a script names.
-/// The interpreter of a script, as the system reads it: up to a blank, a carriage return included.
-fn shebang(head: &[u8]) -> Option<String> {
-    let line = head
-        .strip_prefix(b"#!")?
-        .split(|byte| *byte == b'\n')
-        .next()?;
-    let line = std::str::from_utf8(line).ok()?.trim_matches([' ', '\t']);
-    Some(
-        line.split([' ', '\t'])
-            .next()
-            .unwrap_or_default()
-            .to_owned(),
-    )
 }

@@ -9,6 +9,7 @@
 mod advice;
 mod cache;
 mod config;
+mod content;
 mod definition;
 mod diagnostic;
 mod edit;

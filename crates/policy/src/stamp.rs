@@ -8,7 +8,7 @@ use camino::Utf8Path;
 
 /// The state of one path. Equal stamps mean an unchanged file, up to the
 /// granularity of the file system's clock.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub(crate) enum Stamp {
     Absent,
     Unreadable(Option<i32>),

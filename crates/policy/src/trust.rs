@@ -10,6 +10,7 @@ use std::io;
 use camino::Utf8PathBuf;
 use hookward_contract::{DefinitionHash, HookId, SourceKind};
 
+use crate::content::Files;
 use crate::definition::Definition;
 use crate::diagnostic::Diagnostic;
 use crate::file::{FileProblem, Ownership, Place};
@@ -253,8 +254,12 @@ impl TrustStore {
             if consent == Consent::HooksAndWorkspace {
                 contents.add_workspace(&project.identity, &when);
             }
+            let mut files = Files::default();
             for review in reviews {
-                check(review, project, &zone, contents)?;
+                check(review, project, contents)?;
+                if zone.record(&review.hook, &mut files)? != review.pins {
+                    return Err(TrustError::ChangedSinceReview(review.hook.id.clone()));
+                }
                 contents.add_record(TrustRecord::new(&review.hook, &review.pins, &when));
             }
             let hashes = reviews.iter().map(|review| review.hook.hash.clone());
@@ -394,12 +399,7 @@ fn normal_time(when: &str) -> Result<String, TrustError> {
         .map_err(|_| TrustError::Time(hookward_contract::escape_for_display(when)))
 }
 
-fn check(
-    review: &Review,
-    project: &Project,
-    zone: &Zone,
-    contents: &Contents,
-) -> Result<(), TrustError> {
+fn check(review: &Review, project: &Project, contents: &Contents) -> Result<(), TrustError> {
     let hook = &review.hook;
     if hook.trust == Trust::BrokenSource {
         return Err(TrustError::NotReviewable(hook.id.clone()));
@@ -409,9 +409,6 @@ fn check(
     }
     if hook.source == SourceKind::Project && !contents.has_workspace(&project.identity) {
         return Err(TrustError::WorkspaceUntrusted(project.identity.clone()));
-    }
-    if zone.record(hook)? != review.pins {
-        return Err(TrustError::ChangedSinceReview(hook.id.clone()));
     }
     Ok(())
 }

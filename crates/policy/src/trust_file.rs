@@ -12,7 +12,7 @@ use serde::{Deserialize, Serialize};
 use crate::definition::Definition;
 use crate::diagnostic::{Code, Diagnostic, Location, Severity, shown};
 use crate::hook::Hook;
-use crate::pins::Pin;
+use crate::pins::{MAX_PINNED_BYTES, Pin};
 use crate::project::ProjectIdentity;
 
 /// Most records of a store, and most trusted projects.
@@ -234,6 +234,9 @@ fn check_pin(pin: &Pin) -> Result<(), String> {
     let relative = !pin.path.is_absolute();
     if !is_path || (relative && climbs) {
         return Err(format!("`{}` is no path of a pinned file", shown(path)));
+    }
+    if pin.size > MAX_PINNED_BYTES {
+        return Err(format!("{} is no size of a pinned file", pin.size));
     }
     let is_hex = |byte: u8| matches!(byte, b'0'..=b'9' | b'a'..=b'f');
     if pin.sha256.len() != 64 || !pin.sha256.bytes().all(is_hex) {

@@ -9,6 +9,7 @@ mod format;
 mod guards;
 mod hostile;
 mod identity;
+mod interpreters;
 mod lockfile;
 mod matching;
 mod pins;

@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use camino::Utf8PathBuf;
 use hookward_policy::{
-    ChangedWhat, Code, Pin, Project, Snapshot, SnapshotCache, Trust, TrustError,
+    ChangedWhat, Code, Pin, PinError, Project, Snapshot, SnapshotCache, Trust, TrustError,
 };
 use serde_json::{Value, json};
 
@@ -104,6 +104,7 @@ fn a_file_that_changes_during_the_review_is_not_trusted() {
     let review = snapshot.review(&snapshot.hooks()[0]).unwrap();
     assert!(review.pins().contains(&Pin {
         path: path.clone(),
+        size: 3,
         sha256: SHA256_OF_ONE.into()
     }));
     write(&path, "two");
@@ -132,6 +133,42 @@ fn links_into_the_project_are_enforced_too() {
     scene.trust_all();
     write(&target, "two");
     assert_eq!(state(&scene.load()), changed(&link));
+}
+
+/// A file of another size is not the reviewed one, and nothing of it is read: not even one that
+/// would be too large to be pinned takes time.
+#[test]
+fn a_file_that_grew_is_changed_without_being_read() {
+    let scene = Scene::new();
+    let path = scene.project.root.join("guard.sh");
+    write(&path, "one");
+    scene.write_user(file(1, &[runs("/bin/sh", &[path.as_str()])]));
+    scene.trust_all();
+    assert_eq!(scene.load().hooks()[0].pins[1].size, 3);
+    let grown = fs::OpenOptions::new().write(true).open(&path).unwrap();
+    for size in [4, 1 << 40] {
+        grown.set_len(size).unwrap();
+        assert_eq!(state(&scene.load()), changed(&path), "{size}");
+    }
+    grown.set_len(3).unwrap();
+    assert_eq!(state(&scene.load()), Trust::Trusted);
+    // Another content of the same size is read.
+    write(&path, "two");
+    assert_eq!(state(&scene.load()), changed(&path));
+}
+
+#[test]
+fn a_file_that_is_too_large_cannot_be_reviewed() {
+    let scene = Scene::new();
+    let path = scene.project.root.join("guard.sh");
+    let sparse = fs::File::create(&path).unwrap();
+    sparse
+        .set_len(hookward_policy::MAX_PINNED_BYTES + 1)
+        .unwrap();
+    scene.write_user(file(1, &[runs("/bin/sh", &[path.as_str()])]));
+    let snapshot = scene.load();
+    let error = snapshot.review(&snapshot.hooks()[0]).unwrap_err();
+    assert!(matches!(error, PinError::TooLarge(_)), "{error}");
 }
 
 #[test]

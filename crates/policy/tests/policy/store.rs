@@ -9,7 +9,8 @@ use std::thread;
 use camino::Utf8Path;
 use hookward_contract::DefinitionHash;
 use hookward_policy::{
-    Code, MAX_TRUST_RECORDS, ProjectIdentity, SourceState, StateRoot, TrustError, TrustStore,
+    Code, MAX_PINNED_BYTES, MAX_TRUST_RECORDS, ProjectIdentity, SourceState, StateRoot, TrustError,
+    TrustStore,
 };
 use serde_json::{Value, json};
 
@@ -60,10 +61,12 @@ fn decoding_is_strict() {
         record[field] = value;
         load(&store(&[record]).to_string())
     };
-    let pin = |path: &str, sha256: &str| json!([{"path": path, "sha256": sha256}]);
+    let sized = |path: &str, size: u64, sha256: &str| json!([{"path": path, "size": size, "sha256": sha256}]);
+    let pin = |path: &str, sha256: &str| sized(path, 1, sha256);
     let hex = "0".repeat(64);
     assert_eq!(with("pins", pin("/x", &hex)), Ok(1));
     assert_eq!(with("pins", pin("a/b", &hex)), Ok(1));
+    assert_eq!(with("pins", sized("/x", MAX_PINNED_BYTES, &hex)), Ok(1));
     let other = DefinitionHash::of_definition("[]");
     for (field, value, code) in [
         ("definitionHash", json!(other), Code::TrustRecord),
@@ -75,6 +78,16 @@ fn decoding_is_strict() {
         ("hookId", json!("a/b"), Code::TrustSyntax),
         ("extra", json!(1), Code::TrustSyntax),
         ("pins", json!({}), Code::TrustSyntax),
+        (
+            "pins",
+            json!([{"path": "/x", "sha256": hex}]),
+            Code::TrustSyntax,
+        ),
+        (
+            "pins",
+            sized("/x", MAX_PINNED_BYTES + 1, &hex),
+            Code::TrustRecord,
+        ),
         ("pins", pin("../x", &hex), Code::TrustRecord),
         ("pins", pin("", &hex), Code::TrustRecord),
         ("pins", pin("/x", "00"), Code::TrustRecord),
@@ -290,7 +303,7 @@ fn racer() {
 fn problems_of_a_store_are_told_without_controls() {
     let mode =
         record_of(r#"[2,"user","user","PreToolUse","*","command","/h",[],3000,"bl\u007fck"]"#);
-    let pin = json!({"path": "/a\u{1b}[2J", "sha256": "0".repeat(64)});
+    let pin = json!({"path": "/a\u{1b}[2J", "size": 1, "sha256": "0".repeat(64)});
     let mut pinned_twice = record(1);
     pinned_twice["pins"] = json!([pin, pin]);
     for record in [mode, pinned_twice] {
@@ -321,13 +334,13 @@ fn arrays_in_place_of_objects_are_refused() {
     };
     let hex = "0".repeat(64);
     assert_eq!(
-        load(&pinned(json!({"path": "/a", "sha256": hex})).to_string()),
+        load(&pinned(json!({"path": "/a", "size": 1, "sha256": hex})).to_string()),
         Ok(1)
     );
     for text in [
         json!([1, [], []]),
         store(&[fields(&record(1))]),
-        pinned(json!(["/a", hex])),
+        pinned(json!(["/a", 1, hex])),
         json!({"version": 1, "records": [], "workspaces": [["folder:/a", WHEN]]}),
     ] {
         assert_eq!(load(&text.to_string()), Err(Code::TrustSyntax), "{text}");

@@ -1,86 +1,35 @@
-//! The hook set of one turn: immutable, complete, and the same for the same files.
-//!
-//! One builder serves start-up and reload. It reads the files of the two sources and the trust
-//! store, and depends on nothing else: not on the time, the surface or an earlier snapshot.
+//! From the files as they are to the hooks that are in force: reading first, judging afterwards.
 
-use std::sync::Arc;
+use hookward_contract::{DefinitionHash, EventName, FailureMode, SnapshotDigest, SourceKind};
 
-use camino::Utf8PathBuf;
-use hookward_contract::{
-    DefinitionHash, EventName, FailureMode, HookId, SnapshotDigest, SourceKind,
-};
-use serde::Serialize;
-
+use super::{LapsedHook, Snapshot, TrustReport};
+use crate::content::Files;
 use crate::definition::Definition;
-use crate::diagnostic::Diagnostic;
 use crate::hook::{ChangedWhat, Hook, Trust};
 use crate::index::MatchIndex;
 use crate::matcher::Matcher;
-use crate::pins::{PinError, Zone};
+use crate::pins::Zone;
 use crate::project::Project;
 use crate::source::{self, LoadedSource, SourceReport};
-use crate::stamp::Stamp;
 use crate::state_root::StateRoot;
-use crate::trust::{Review, SourceState, TrustStore};
+use crate::trust::{SourceState, TrustStore};
 
-/// The effective hooks of a project for one State Root, at one moment.
-#[derive(Debug)]
-pub struct Snapshot {
-    state_root: StateRoot,
-    project: Project,
-    sources: Vec<SourceReport>,
+/// The policy files as they were read, and the files that hooks name as they stood at that moment.
+/// None of the latter has been read yet, so that one that changes from now on differs from what is
+/// known of it.
+pub(super) struct Draft<'a> {
+    state_root: &'a StateRoot,
+    project: &'a Project,
+    zone: Zone,
     store: TrustStore,
-    trust: TrustReport,
+    sources: Vec<SourceReport>,
     hooks: Vec<Hook>,
-    indexes: Vec<(EventName, MatchIndex)>,
-    digest: SnapshotDigest,
-    named: Vec<(Utf8PathBuf, Stamp)>,
+    files: Files,
 }
 
-/// What the trust store says about this project.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
-pub struct TrustReport {
-    /// The store's file.
-    pub path: Utf8PathBuf,
-    /// Whether the store can be read. While it is broken every hook is [`Trust::Unknown`].
-    pub state: SourceState,
-    /// Why it is broken.
-    pub diagnostics: Vec<Diagnostic>,
-    /// Whether the project's own hooks may be trusted.
-    pub workspace_trusted: bool,
-    /// Hooks that were reviewed and that the intact (or absent) file no longer holds.
-    pub missing: Vec<LapsedHook>,
-    /// Hooks that were reviewed exactly as they are and that their file switches off.
-    pub switched_off: Vec<LapsedHook>,
-}
-
-/// A reviewed hook that its file took out of force. That blocks nothing, and is told.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
-pub struct LapsedHook {
-    /// Its name: at review if it is gone, else in its file.
-    pub id: HookId,
-    /// Where it was or is.
-    pub source: SourceKind,
-    /// Its definition's identity.
-    pub hash: DefinitionHash,
-    /// The canonical text of its definition.
-    pub definition: String,
-}
-
-impl LapsedHook {
-    /// Whether it was reviewed as a guard that blocks when it fails, for a tool of one of these
-    /// names.
-    pub fn guards<'n>(&self, mut names: impl Iterator<Item = &'n str>) -> bool {
-        Definition::from_canonical(&self.definition).is_ok_and(|definition| {
-            definition.on_failure == FailureMode::Block
-                && names.any(|name| definition.matcher.matches(name))
-        })
-    }
-}
-
-impl Snapshot {
-    /// Reads the policy files. Never fails: what cannot be read is a reported state.
-    pub fn load(state_root: &StateRoot, project: &Project) -> Arc<Self> {
+impl<'a> Draft<'a> {
+    /// Reads the policy files.
+    pub(super) fn read(state_root: &'a StateRoot, project: &'a Project) -> Self {
         let zone = Zone::new(project, state_root);
         let store = TrustStore::load(state_root);
         let mut user = source::load(SourceKind::User, state_root, project);
@@ -95,147 +44,53 @@ impl Snapshot {
         };
         let mut hooks = judge.hooks(&mut user);
         hooks.extend(judge.hooks(&mut own));
-        // Before any of the files is read, so that one that changes later differs from its stamp.
-        let named = judge.stamps(&hooks);
-        for hook in &mut hooks {
-            judge.decide(hook);
+        let files = judge.look(&hooks);
+        Self {
+            state_root,
+            project,
+            sources: vec![user.report, own.report],
+            hooks,
+            files,
+            zone,
+            store,
         }
-        let sources = vec![user.report, own.report];
+    }
+
+    /// Reads what the hooks name and tells what may run.
+    pub(super) fn judged(mut self) -> Snapshot {
+        let (project, store) = (self.project, &self.store);
+        let judge = Judge {
+            project,
+            store,
+            zone: &self.zone,
+        };
+        for hook in &mut self.hooks {
+            judge.decide(hook, &mut self.files);
+        }
         let trust = TrustReport {
             path: store.path(),
             state: store.state(),
             diagnostics: store.diagnostics().to_vec(),
             workspace_trusted: store.is_workspace_trusted(&project.identity),
-            missing: judge.missing(&sources, &hooks),
-            switched_off: judge.switched_off(&hooks),
+            missing: judge.missing(&self.sources, &self.hooks),
+            switched_off: judge.switched_off(&self.hooks),
         };
-        let indexes = EventName::ALL
-            .iter()
-            .map(|event| (*event, index(*event, &hooks)))
-            .collect();
-        let digest = digest(project, &sources, &trust, &hooks);
-        Arc::new(Self {
-            state_root: state_root.clone(),
+        let events = EventName::ALL.iter();
+        Snapshot {
+            state_root: self.state_root.clone(),
             project: project.clone(),
-            sources,
-            store,
+            indexes: events
+                .map(|event| (*event, index(*event, &self.hooks)))
+                .collect(),
+            digest: digest(project, &self.sources, &trust, &self.hooks),
+            sources: self.sources,
             trust,
-            hooks,
-            indexes,
-            digest,
-            named,
-        })
-    }
-
-    /// Digest over everything that decides which hooks run and how.
-    pub fn digest(&self) -> &SnapshotDigest {
-        &self.digest
-    }
-
-    /// The project.
-    pub fn project(&self) -> &Project {
-        &self.project
-    }
-
-    /// The State Root.
-    pub fn state_root(&self) -> &StateRoot {
-        &self.state_root
-    }
-
-    /// Every source in its order, absent ones included.
-    pub fn sources(&self) -> &[SourceReport] {
-        &self.sources
-    }
-
-    /// State of the trust store and what it remembers of this project.
-    pub fn trust_report(&self) -> &TrustReport {
-        &self.trust
-    }
-
-    /// The trust store as it was read for this snapshot.
-    pub fn trust_store(&self) -> &TrustStore {
-        &self.store
-    }
-
-    /// Every hook in configuration order, disabled and untrusted ones included.
-    pub fn hooks(&self) -> &[Hook] {
-        &self.hooks
-    }
-
-    /// Whether any hook waits for this event, [`Trust::Disabled`] ones apart.
-    pub fn has_hooks(&self, event: EventName) -> bool {
-        self.index(event).is_some_and(|index| !index.is_empty())
-    }
-
-    /// The hooks that cover a tool known by any of `names`, [`Trust::Disabled`] ones apart: in
-    /// configuration order, each once, whether they may run or not. A hook that was edited covers
-    /// what it was reviewed for, too ([`Hook::reviewed_matcher`]).
-    ///
-    /// The cost does not depend on the number of hooks that do not match, and nothing is allocated
-    /// when none does.
-    pub fn matching<'a, 'n>(
-        &'a self,
-        event: EventName,
-        names: impl Iterator<Item = &'n str>,
-    ) -> Matching<'a> {
-        let mut found = Vec::new();
-        if let Some(index) = self.index(event) {
-            names.for_each(|name| index.collect(name, &mut found));
-        }
-        found.sort_unstable();
-        found.dedup();
-        Matching {
-            hooks: &self.hooks,
-            found: found.into_iter(),
+            hooks: self.hooks,
+            named: self.files.into_stamps(),
+            store: self.store,
         }
     }
-
-    fn index(&self, event: EventName) -> Option<&MatchIndex> {
-        self.indexes
-            .iter()
-            .find(|(indexed, _)| *indexed == event)
-            .map(|(_, index)| index)
-    }
-
-    /// A hook of this snapshot with the content of its files as they are now, to be shown to a
-    /// person before [`TrustStore::trust`].
-    pub fn review(&self, hook: &Hook) -> Result<Review, PinError> {
-        Ok(Review {
-            hook: hook.clone(),
-            pins: self.zone().record(hook)?,
-        })
-    }
-
-    /// The files that hooks name, each as it was before it was looked at.
-    pub(crate) fn named(&self) -> &[(Utf8PathBuf, Stamp)] {
-        &self.named
-    }
-
-    pub(crate) fn zone(&self) -> Zone {
-        Zone::new(&self.project, &self.state_root)
-    }
 }
-
-/// The hooks that cover one call; see [`Snapshot::matching`].
-#[derive(Debug, Clone)]
-pub struct Matching<'a> {
-    hooks: &'a [Hook],
-    found: std::vec::IntoIter<u32>,
-}
-
-impl<'a> Iterator for Matching<'a> {
-    type Item = &'a Hook;
-
-    fn next(&mut self) -> Option<&'a Hook> {
-        self.hooks.get(self.found.next()? as usize)
-    }
-
-    fn size_hint(&self) -> (usize, Option<usize>) {
-        self.found.size_hint()
-    }
-}
-
-impl ExactSizeIterator for Matching<'_> {}
 
 /// Tells what may run.
 struct Judge<'a> {
@@ -274,22 +129,19 @@ impl Judge<'_> {
         hooks.collect()
     }
 
-    fn stamps(&self, hooks: &[Hook]) -> Vec<(Utf8PathBuf, Stamp)> {
-        let files = hooks.iter().flat_map(|hook| {
+    /// Looks at the files that decide about the hooks, before any of them is read.
+    fn look(&self, hooks: &[Hook]) -> Files {
+        let mut files = Files::default();
+        for hook in hooks {
             let record = self.store.record(&hook.hash);
             let pins = record.map_or(&[][..], |record| &record.pins);
-            self.zone.watched(hook, pins)
-        });
+            self.zone.look_at(hook, pins, &mut files);
+        }
         files
-            .map(|path| {
-                let stamp = Stamp::following(&path);
-                (path, stamp)
-            })
-            .collect()
     }
 
     /// Sets what depends on trust: state, pins, effective failure mode.
-    fn decide(&self, hook: &mut Hook) {
+    fn decide(&self, hook: &mut Hook, files: &mut Files) {
         if hook.trust == Trust::BrokenSource {
             return;
         }
@@ -320,7 +172,7 @@ impl Judge<'_> {
         {
             Trust::UntrustedWorkspace
         } else if exact.is_some() {
-            match self.zone.first_change(hook) {
+            match self.zone.first_change(hook, files) {
                 None => Trust::Trusted,
                 Some(path) => Trust::Changed(ChangedWhat::Pin { path }),
             }
@@ -410,4 +262,36 @@ fn digest(
     let text = serde_json::to_vec(&("hookward-snapshot-1", root, sources, trust, hooks));
     // All of this has a JSON form.
     SnapshotDigest::of(&text.unwrap_or_default())
+}
+
+#[cfg(test)]
+mod tests {
+    use std::fs;
+
+    use camino::Utf8Path;
+
+    use super::*;
+    use crate::stamp::Stamp;
+
+    /// A file that changes between being looked at and being read: what the snapshot remembers of it
+    /// is older than what it has read, so that it is not kept.
+    #[test]
+    fn files_are_looked_at_before_they_are_read() {
+        let folder = tempfile::tempdir().unwrap();
+        let base = Utf8Path::from_path(folder.path()).unwrap();
+        let project = Project::discover(base).unwrap();
+        let script = project.root.join("guard.sh");
+        fs::write(&script, "one").unwrap();
+        let hooks_file = project.hooks_file();
+        fs::create_dir(hooks_file.parent().unwrap()).unwrap();
+        let text = r#"{"version": 1, "hooks": {"PreToolUse": [{"hooks": [
+            {"id": "a", "type": "command", "command": "SCRIPT"}]}]}}"#;
+        fs::write(&hooks_file, text.replace("SCRIPT", script.as_str())).unwrap();
+        let state_root = StateRoot::new(base.join("state"));
+        let draft = Draft::read(&state_root, &project);
+        fs::write(&script, "another length").unwrap();
+        let snapshot = draft.judged();
+        let remembered = snapshot.named.iter().find(|(path, _)| *path == script);
+        assert_ne!(remembered.unwrap().1, Stamp::following(&script));
+    }
 }
