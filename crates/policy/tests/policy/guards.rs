@@ -61,8 +61,10 @@ fn an_edited_matcher_takes_no_tool_away_from_a_reviewed_hook() {
 /// What an edited hook covers depends on its review, and so does the digest.
 #[test]
 fn a_digest_tells_what_was_reviewed() {
+    let scene = Scene::new();
     let digests = ["Bash", "Write"].map(|matcher| {
-        let scene = reviewed(matcher);
+        write(&scene, matcher, &guard());
+        scene.trust_all();
         write(&scene, "Read", &guard());
         let snapshot = scene.load();
         let hook = &snapshot.hooks()[0];

@@ -145,6 +145,28 @@ fn an_interpreter_elsewhere_is_not_taken_for_a_file_of_its_name() {
     }
 }
 
+/// The same where the script is that of another work tree.
+#[test]
+fn an_interpreter_elsewhere_is_not_taken_for_a_file_of_another_work_tree() {
+    let scene = Scene::new();
+    let (repo, tree) = (scene.path("repo"), scene.path("tree"));
+    make_linked(&repo, &tree);
+    let (script, python) = (repo.join("python"), scene.path("usr/python"));
+    write(&python, "\x7fELF");
+    write(&script, format!("#!{python}\n"));
+    for root in [&repo, &tree] {
+        let hook = runs(&script, &[]);
+        write(&root.join(".maka/hooks.json"), file(1, &[hook]));
+    }
+    let [main, linked] = [&repo, &tree].map(|root| Project::discover(root).unwrap());
+    let snapshot = Snapshot::load(&scene.state, &main);
+    scene.trust(&snapshot, &[&snapshot.hooks()[0]]).unwrap();
+    let load = || Snapshot::load(&scene.state, &linked);
+    assert_eq!(state(&load()), Trust::Trusted);
+    write(&script, "other");
+    assert_eq!(state(&load()), changed(&script));
+}
+
 /// A project's hook in a linked work tree: the interpreter of the main tree is still pinned.
 #[test]
 fn interpreters_of_another_work_tree_are_checked_from_every_tree() {
