@@ -376,7 +376,7 @@ pub(crate) fn read_head(path: &Utf8Path, limit: u64) -> Option<Vec<u8>> {
 
 #[cfg(test)]
 mod tests {
-    use std::os::unix::fs::symlink;
+    use std::os::unix::fs::{PermissionsExt, symlink};
 
     use super::*;
 
@@ -414,6 +414,7 @@ mod tests {
     fn a_write_that_fails_leaves_nothing_behind() {
         let folder = tempfile::tempdir().unwrap();
         let base = Utf8Path::from_path(folder.path()).unwrap();
+        fs::set_permissions(base, fs::Permissions::from_mode(0o700)).unwrap();
         let path = base.join("hooks.json");
         fs::create_dir(&path).unwrap();
         let place = Place::in_private(base, "hooks.json", path).unwrap();

@@ -54,7 +54,15 @@ fn special_files_are_refused_at_once() {
             Code::NotRegular,
         ),
         (
-            |path| File::create(path).unwrap().set_len(2 << 30).unwrap(),
+            |path| {
+                write(path, "");
+                File::options()
+                    .write(true)
+                    .open(path)
+                    .unwrap()
+                    .set_len(2 << 30)
+                    .unwrap();
+            },
             Code::TooLarge,
         ),
     ];

@@ -6,7 +6,7 @@ use hookward_contract::{FailureMode, SourceKind};
 use hookward_policy::{Code, Project, Severity, Snapshot, SourceState, StateRoot, Trust};
 use serde_json::json;
 
-use crate::scene::{Scene, codes, file, handler, source_state, states, with};
+use crate::scene::{Scene, codes, file, handler, make_private, source_state, states, with};
 
 #[test]
 fn order_is_source_then_position() {
@@ -60,6 +60,7 @@ fn b85_equal_hooks_in_two_sources_both_run() {
 fn b87_one_file_is_loaded_once() {
     let scene = Scene::new();
     scene.write_project(file(1, &[handler("a")]));
+    make_private(&scene.project.root.join(".maka"));
     let spelt = scene.project.root.join(".maka/../.maka");
     let snapshot = Snapshot::load(&StateRoot::new(spelt), &scene.project);
     assert_eq!(snapshot.hooks().len(), 1);

@@ -14,7 +14,7 @@ use hookward_policy::{
 };
 use serde_json::{Value, json};
 
-use crate::scene::{Scene, WHEN, file, handler};
+use crate::scene::{Scene, WHEN, file, handler, write};
 
 fn identity(name: &str) -> ProjectIdentity {
     ProjectIdentity::folder(Utf8Path::new(name))
@@ -41,7 +41,7 @@ fn store(records: &[Value]) -> Value {
 /// Loads a store with this text; the code of what is wrong with it.
 fn load(text: &str) -> Result<usize, Code> {
     let scene = Scene::new();
-    fs::write(scene.state.trust_file(), text).unwrap();
+    write(&scene.state.trust_file(), text);
     let store = TrustStore::load(&scene.state);
     match store.state() {
         SourceState::Broken => {
@@ -134,11 +134,10 @@ fn records_at_below_and_above_the_limit() {
         );
     }
     let scene = Scene::new();
-    fs::write(
-        scene.state.trust_file(),
+    write(
+        &scene.state.trust_file(),
         store(&records[..MAX_TRUST_RECORDS]).to_string(),
-    )
-    .unwrap();
+    );
     scene.write_user(file(1, &[handler("one-more")]));
     let snapshot = scene.load();
     let error = scene.trust(&snapshot, &[&snapshot.hooks()[0]]).unwrap_err();
@@ -155,7 +154,7 @@ fn unsafe_and_special_stores_are_broken_and_left_alone() {
     assert_eq!(load(&too_large), Err(Code::TooLarge));
     let scene = Scene::new();
     let path = scene.state.trust_file();
-    fs::write(&path, store(&[]).to_string()).unwrap();
+    write(&path, store(&[]).to_string());
     fs::set_permissions(&path, fs::Permissions::from_mode(0o666)).unwrap();
     let mut broken = TrustStore::load(&scene.state);
     assert_eq!(broken.diagnostics()[0].code, Code::UnsafeOwner);
@@ -175,7 +174,7 @@ fn a_broken_store_is_moved_aside_on_request_only() {
     let mut trust = TrustStore::load(&scene.state);
     assert_eq!(trust.set_aside().unwrap(), None);
     for (number, junk) in ["{", "also broken"].iter().enumerate() {
-        fs::write(scene.state.trust_file(), junk).unwrap();
+        write(&scene.state.trust_file(), junk);
         let mut trust = TrustStore::load(&scene.state);
         assert!(trust.trust_workspace(&identity("/p"), WHEN).is_err());
         let aside = trust.set_aside().unwrap().unwrap();
@@ -308,7 +307,7 @@ fn problems_of_a_store_are_told_without_controls() {
     pinned_twice["pins"] = json!([pin, pin]);
     for record in [mode, pinned_twice] {
         let scene = Scene::new();
-        fs::write(scene.state.trust_file(), store(&[record]).to_string()).unwrap();
+        write(&scene.state.trust_file(), store(&[record]).to_string());
         let loaded = TrustStore::load(&scene.state);
         let problem = &loaded.diagnostics()[0];
         assert_eq!(problem.code, Code::TrustRecord);

@@ -9,7 +9,7 @@ use hookward_policy::{
 };
 use serde_json::json;
 
-use crate::scene::{Scene, WHEN, file, handler, source_state, states, with};
+use crate::scene::{Scene, WHEN, file, handler, source_state, states, with, write};
 
 fn trusted(id: &str) -> (String, Trust) {
     (id.to_owned(), Trust::Trusted)
@@ -290,7 +290,7 @@ fn a_broken_store_trusts_nothing_and_keeps_failure_modes() {
     scene.write_user(file(2, &[with(handler("a"), "onFailure", "block")]));
     scene.write_project(file(1, &[handler("p")]));
     scene.trust_all();
-    fs::write(scene.state.trust_file(), "{ broken").unwrap();
+    write(&scene.state.trust_file(), "{ broken");
     let snapshot = scene.load();
     let unknown = |id: &str| (id.to_owned(), Trust::Unknown);
     assert_eq!(states(&snapshot), [unknown("a"), unknown("p")]);
