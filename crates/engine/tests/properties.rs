@@ -335,15 +335,11 @@ proptest! {
     #![proptest_config(cases(256))]
 
     #[test]
-    fn shown_words_are_clean_bounded_and_stay_as_they_are(words in words(), times in 1..30_usize) {
+    fn shown_words_are_clean_and_bounded(words in words(), times in 1..30_usize) {
         let shown = fuzzing::shown(&words.repeat(times));
         prop_assert!(shown.chars().count() <= MAX_REASON_CHARS);
         prop_assert!(shown.chars().all(|c| c == '\n' || !c.is_control()), "{shown:?}");
         prop_assert_eq!(strip_controls(&shown), shown.trim());
-        // A cut may go through `[redacted]`, and what is left of it is redacted once more.
-        if !shown.ends_with('…') {
-            prop_assert_eq!(&redact(&shown), &shown);
-        }
     }
 
     /// A secret is found whatever invisible characters are put into it.
