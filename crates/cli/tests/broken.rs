@@ -104,7 +104,7 @@ fn a_broken_trust_store_is_visible_and_trusts_nothing() {
             "{}",
             run.err
         );
-        assert!(run.out.contains("trust file"), "{}", run.out);
+        assert!(run.out.contains("trust store"), "{}", run.out);
         let list = cli.run(&["list", "--json"]).expect(0).json();
         assert_eq!(list["trust"]["state"], "broken");
         assert_eq!(list["hooks"][0]["trust"], "unknown");

@@ -262,10 +262,23 @@ fn broken_sources(snapshot: &Snapshot, notices: &mut Vec<String>) -> Vec<AuditEv
         .sources()
         .iter()
         .filter(|s| s.state == SourceState::Broken);
-    let sources = sources.map(|s| (s.source.as_str(), "hooks", s.path.as_str(), &s.diagnostics));
+    let sources = sources.map(|s| {
+        (
+            s.source.as_str(),
+            format!("{} hooks file", s.source),
+            s.path.as_str(),
+            &s.diagnostics,
+        )
+    });
     let trust = snapshot.trust_report();
-    let trust = (trust.state == SourceState::Broken)
-        .then(|| ("trust", "trust", trust.path.as_str(), &trust.diagnostics));
+    let trust = (trust.state == SourceState::Broken).then(|| {
+        (
+            "trust",
+            "trust store".to_owned(),
+            trust.path.as_str(),
+            &trust.diagnostics,
+        )
+    });
     sources
         .chain(trust)
         .map(|(source, what, path, diagnostics)| {
@@ -274,7 +287,7 @@ fn broken_sources(snapshot: &Snapshot, notices: &mut Vec<String>) -> Vec<AuditEv
                 .find(|diagnostic| diagnostic.severity == Severity::Error)
                 .map_or_else(String::new, |d| format!(": {}", d.message));
             notices.push(format!(
-                "the {source} {what} file {path} cannot be used{first}; `hookward doctor` has more"
+                "the {what} {path} cannot be used{first}; `hookward doctor` has more"
             ));
             AuditEvent::SourceBroken {
                 snapshot: snapshot.digest().clone(),

@@ -20,7 +20,6 @@ use hookward_contract::{
 };
 use hookward_engine::audit::{AuditEvent, AuditRecord, AuditSink as _, FileAudit, verify};
 use hookward_engine::fuzzing::{self, Turnstile};
-use hookward_engine::redact;
 use hookward_policy::{Definition, FormatVersion, Hook, Matcher};
 use hookward_process::{Abort, Captured, Cleanup, Containment, End, Finished};
 use proptest::collection::vec;

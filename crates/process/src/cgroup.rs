@@ -10,6 +10,8 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::{Duration, Instant};
 use std::{fs, process, thread};
 
+use crate::procfs::{self, start_time};
+
 /// The start of the names of this crate's cgroups: `hookward-NAMESPACE-PID-STARTTIME-NUMBER`. A
 /// process id says something only in its PID namespace.
 const PREFIX: &str = "hookward-";
@@ -86,6 +88,10 @@ fn remove_tree(directory: &Path, depth: u32) -> io::Result<()> {
 
 /// Ends and removes what was left by processes that no longer live.
 pub(crate) fn sweep() {
+    // Numbers of another namespace say nothing of who lives here.
+    if !procfs::is_own() {
+        return;
+    }
     let Ok(entries) = own_directory().and_then(fs::read_dir) else {
         return;
     };
@@ -124,15 +130,6 @@ fn is_stale(name: &str) -> bool {
 /// The number of the PID namespace that `/proc` shows for this process.
 fn namespace() -> io::Result<u64> {
     Ok(fs::metadata("/proc/self/ns/pid")?.ino())
-}
-
-/// When a process was started, in ticks since boot.
-fn start_time(pid: u32) -> io::Result<u64> {
-    let stat = fs::read_to_string(format!("/proc/{pid}/stat"))?;
-    // Fields are counted after the command name, which may hold blanks and parentheses.
-    stat.rsplit_once(')')
-        .and_then(|(_, fields)| fields.split_ascii_whitespace().nth(19)?.parse().ok())
-        .ok_or_else(|| ErrorKind::InvalidData.into())
 }
 
 /// The directory of the cgroup that this process is in.

@@ -62,6 +62,16 @@ impl Containment {
     pub const fn is_full(self) -> bool {
         !matches!(self, Self::Group)
     }
+
+    /// Whether the supervisor is the first process of a PID namespace.
+    pub(crate) const fn is_namespace(self) -> bool {
+        matches!(self, Self::PidNamespace | Self::UserPidNamespace)
+    }
+
+    /// Whether the supervisor adopts orphans without a namespace.
+    pub(crate) const fn adopts(self) -> bool {
+        matches!(self, Self::Cgroup | Self::Subreaper)
+    }
 }
 
 impl fmt::Display for Containment {

@@ -14,6 +14,7 @@ mod cgroup;
 mod command;
 mod containment;
 mod finished;
+mod procfs;
 mod run;
 mod session;
 mod start_error;

@@ -3,7 +3,7 @@
 
 use std::ffi::CString;
 use std::io;
-use std::os::fd::{AsRawFd, OwnedFd, RawFd};
+use std::os::fd::{AsFd, AsRawFd, OwnedFd, RawFd};
 use std::os::unix::ffi::OsStrExt as _;
 use std::path::Path;
 use std::thread;
@@ -17,12 +17,16 @@ use rustix::pipe::{PipeFlags, pipe_with};
 use crate::cgroup::Cgroup;
 use crate::session::{Pipes, Session};
 use crate::sys::{self, Child, Plan, SigpipeBlocked, Stdio};
-use crate::{Abort, Captured, Cleanup, Command, Containment, End, Finished, Stage, StartError};
+use crate::{
+    Abort, Captured, Cleanup, Command, Containment, End, Finished, Stage, StartError, procfs, tree,
+};
 
 /// How often a start is repeated while another process holds the executable open for writing.
 const MAX_RETRIES: u32 = 20;
 /// The longest pause before such a repetition; the first is 1 ms and each doubles.
 const MAX_PAUSE: Duration = Duration::from_millis(25);
+/// How often a supervisor that is waited for in the background is helped to end.
+const LATE_ROUND: Duration = Duration::from_millis(50);
 
 /// Runs one program and blocks the calling thread until it and its descendants are dealt with.
 ///
@@ -52,7 +56,7 @@ pub fn run(command: &Command<'_>, abort: &Abort) -> Finished {
             return finished;
         }
         retries += 1;
-        pause_unless(abort, pause);
+        pause_until(abort, pause);
         pause = MAX_PAUSE.min(pause * 2);
     }
 }
@@ -65,9 +69,9 @@ fn is_busy(end: &End) -> bool {
     matches!(end, End::NotStarted(error) if *error == busy)
 }
 
-/// Waits, but not longer than until the request to give up.
-fn pause_unless(abort: &Abort, pause: Duration) {
-    let mut entry = [PollFd::new(abort, PollFlags::IN)];
+/// Waits, but not longer than until there is something to read.
+fn pause_until(ready: &impl AsFd, pause: Duration) {
+    let mut entry = [PollFd::new(ready, PollFlags::IN)];
     // Interrupted or not, the pause is a courtesy.
     let _ = poll(&mut entry, Timespec::try_from(pause).ok().as_ref());
 }
@@ -100,6 +104,12 @@ fn start<'a>(command: &Command<'a>) -> Result<(Session<'a>, Option<Cgroup>), Sta
         }
     };
     let texts = Texts::of(command)?;
+    if command.containment.adopts() && !procfs::is_own() {
+        // As good as none: the numbers of children there are not those that can be signalled.
+        let errno = libc::ENOENT;
+        let stage = Stage::Subreaper;
+        return Err(StartError::Other { stage, errno });
+    }
     let (pipes, theirs) = open_pipes().map_err(failed(Stage::Prepare))?;
     let cgroup = match command.containment {
         Containment::Cgroup => Some(Cgroup::create().map_err(failed(Stage::Cgroup))?),
@@ -153,7 +163,7 @@ fn finish(
     let (started, stdin_written) = (session.started, session.written);
     let (child, stdout, stderr) = session.into_parts();
     if cleanup == Cleanup::Late {
-        wait_in_background(child, cgroup);
+        wait_in_background(child, command.containment, cgroup);
     }
     let (end, duration) = match end {
         Ok(end) => (end, started.elapsed()),
@@ -174,10 +184,15 @@ fn finish(
     }
 }
 
-/// Reaps a supervisor that has not ended within the bound, whenever it does.
-fn wait_in_background(mut child: Child, cgroup: Option<Cgroup>) {
+/// Reaps a supervisor that has not ended within the bound, whenever it does, and helps it to.
+fn wait_in_background(mut child: Child, level: Containment, cgroup: Option<Cgroup>) {
     let wait = move || {
-        child.wait();
+        while child.pid().is_some() && child.try_reap().is_none() {
+            if !level.is_namespace() {
+                tree::help_to_end(&child);
+            }
+            pause_until(&child, LATE_ROUND);
+        }
         if let Some(cgroup) = cgroup {
             cgroup.remove(None);
         }

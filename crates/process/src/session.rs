@@ -4,7 +4,7 @@
 //! Never blocks in a read or write, and no amount of output keeps it from its deadlines.
 
 use std::os::fd::{AsFd as _, OwnedFd};
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use rustix::io::{Errno, read, write};
@@ -14,6 +14,8 @@ use crate::{Abort, Captured, Containment, End, Limits, Stage, tree};
 
 /// How much is read at once.
 const CHUNK: usize = 64 * 1024;
+/// How often a supervisor that was told to end is helped to do so.
+const ROUND: Duration = Duration::from_millis(5);
 
 /// The caller's ends of the pipes of a run.
 pub(crate) struct Pipes {
@@ -120,6 +122,7 @@ impl<'a> Session<'a> {
             // It fails only when the supervisor is gone, which is the next event.
             let _ = write(control, &[TERMINATE]);
         }
+        self.child.resume();
         let kill_at = Instant::now().checked_add(self.limits.grace);
         let mut told = false;
         loop {
@@ -130,10 +133,8 @@ impl<'a> Session<'a> {
                 Event::Message(Message::NotStarted(stage, errno)) => return Err((stage, errno)),
                 Event::Message(Message::Terminating) => {
                     told = true;
-                    if matches!(self.level, Containment::Cgroup | Containment::Subreaper)
-                        && let Some(pid) = self.child.pid()
-                    {
-                        tree::terminate_below(pid);
+                    if self.level.adopts() {
+                        tree::terminate(&self.child);
                     }
                 }
                 Event::Gone(_) | Event::Aborted | Event::TimeUp => return Ok(End::TimedOut),
@@ -156,15 +157,21 @@ impl<'a> Session<'a> {
     /// Ends everything that is left. Returns how the supervisor ended, if it did by then.
     pub(crate) fn kill(&mut self, until: Option<Instant>) -> Option<WaitStatus> {
         self.control = None;
-        if matches!(
-            self.level,
-            Containment::PidNamespace | Containment::UserPidNamespace
-        ) {
+        if self.level.is_namespace() {
             self.child.kill();
+        } else {
+            self.child.resume();
         }
         while self.gone.is_none() {
-            if let Event::TimeUp = self.next_event(until, None) {
-                break;
+            let round = Instant::now().checked_add(ROUND);
+            let next = [round, until].into_iter().flatten().min();
+            if let Event::TimeUp = self.next_event(next, None) {
+                if until.is_some_and(|until| Instant::now() >= until) {
+                    break;
+                }
+                if !self.level.is_namespace() {
+                    tree::help_to_end(&self.child);
+                }
             }
         }
         self.gone

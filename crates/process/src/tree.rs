@@ -1,29 +1,56 @@
-//! The polite half of ending a tree that no namespace holds: SIGTERM to everything below a
-//! process, however deep.
+//! The caller's own hand on a tree that no namespace holds: signals to everything below the
+//! supervisor, however deep, and the help that a stopped supervisor needs to do its work.
 //!
 //! Never signals by number: each process is pinned by a descriptor first, and its place in the
-//! tree is confirmed after that. What escapes a look, or is beyond the bound, gets SIGKILL later.
+//! tree is confirmed after that. What escapes a look, or is beyond its bound, is the supervisor's,
+//! or is found by the next look.
 
-use std::fs;
 use std::os::fd::OwnedFd;
 
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use rustix::process::{Pid, PidfdFlags, Signal, pidfd_open, pidfd_send_signal};
 
-/// Most descendants that get a SIGTERM, since each takes a descriptor for a moment.
+use crate::procfs::{self, children};
+use crate::sys::Child;
+
+/// Most descendants that one look finds, since each takes a descriptor for a moment.
 const MAX_TOLD: usize = 256;
 
-/// Sends SIGTERM to the descendants of `root`, a child of this process that was not reaped.
-pub(crate) fn terminate_below(root: Pid) {
+/// Sends SIGTERM to the descendants of the supervisor, whose level is without a namespace.
+pub(crate) fn terminate(supervisor: &Child) {
+    if let Some(pid) = supervisor.pid() {
+        signal_below(pid, Signal::TERM);
+    }
+}
+
+/// Lets a supervisor that was told to end, and whose level is without a namespace, go on if
+/// something has stopped it. To be repeated until it has ended: what has stopped it may do so
+/// again, unless it is among those that are killed here meanwhile.
+pub(crate) fn help_to_end(supervisor: &Child) {
+    if let Some(pid) = supervisor.pid()
+        && procfs::is_stopped(pid)
+    {
+        signal_below(pid, Signal::KILL);
+    }
+    supervisor.resume();
+}
+
+/// Signals the descendants of `root`, a child of this process that was not reaped.
+fn signal_below(root: Pid, signal: Signal) {
+    if !procfs::is_own() {
+        return;
+    }
     let mut told: Vec<(Pid, OwnedFd)> = Vec::new();
     let mut next = 0;
     let mut parent = root;
     loop {
         let space = MAX_TOLD.saturating_sub(told.len());
+        // Those that have ended do not count: a supervisor that is stopped reaps none.
         let mut pinned: Vec<_> = children(parent)
             .into_iter()
-            .take(space)
             .filter_map(|pid| Some((pid, pidfd_open(pid, PidfdFlags::empty()).ok()?)))
+            .filter(|(_, descriptor)| lives(descriptor))
+            .take(space)
             .collect();
         // A number that is still listed below a parent that still lives was not reused.
         let still = children(parent);
@@ -40,7 +67,7 @@ pub(crate) fn terminate_below(root: Pid) {
     // Parents last, so that they see their children end and not the other way round.
     for (_, descriptor) in told.iter().rev() {
         // It fails only for a process that is gone.
-        let _ = pidfd_send_signal(descriptor, Signal::TERM);
+        let _ = pidfd_send_signal(descriptor, signal);
     }
 }
 
@@ -48,20 +75,4 @@ pub(crate) fn terminate_below(root: Pid) {
 fn lives(descriptor: &OwnedFd) -> bool {
     let mut entry = [PollFd::new(descriptor, PollFlags::IN)];
     poll(&mut entry, Some(&Timespec::default())).is_ok_and(|ended| ended == 0)
-}
-
-/// The children of all threads of a process; none if it is gone.
-fn children(pid: Pid) -> Vec<Pid> {
-    let tasks = fs::read_dir(format!("/proc/{}/task", pid.as_raw_nonzero()));
-    tasks
-        .into_iter()
-        .flatten()
-        .flatten()
-        .filter_map(|task| fs::read_to_string(task.path().join("children")).ok())
-        .flat_map(|list| {
-            list.split_ascii_whitespace()
-                .filter_map(|number| Pid::from_raw(number.parse().ok()?))
-                .collect::<Vec<_>>()
-        })
-        .collect()
 }

@@ -1,6 +1,7 @@
 //! A temporary State Root and project.
 
 use std::fs;
+use std::os::unix::fs::DirBuilderExt as _;
 use std::path::{Path, PathBuf};
 
 use tempfile::TempDir;
@@ -30,7 +31,12 @@ impl World {
             world.project().join(".git"),
             world.project().join(".maka"),
         ] {
-            fs::create_dir_all(folder).expect("folders can be made");
+            // Whatever the umask is: a State Root that others may write to is not used.
+            fs::DirBuilder::new()
+                .recursive(true)
+                .mode(0o700)
+                .create(folder)
+                .expect("folders can be made");
         }
         world
     }

@@ -3,7 +3,8 @@
 //! folder is touched, and it is removed at the end.
 
 use std::fs;
-use std::os::unix::fs::PermissionsExt as _;
+use std::io::Write as _;
+use std::os::unix::fs::{DirBuilderExt as _, OpenOptionsExt as _, PermissionsExt as _};
 use std::process::ExitCode;
 use std::sync::Arc;
 
@@ -64,7 +65,11 @@ impl<'a> Demo<'a> {
         let (state, clock, project) =
             (root.join("state"), root.join("clock"), root.join("project"));
         for path in [&state, &clock, &project.join(".git")] {
-            fs::create_dir_all(path).map_err(CliError::file("creating", path))?;
+            fs::DirBuilder::new()
+                .recursive(true)
+                .mode(0o700)
+                .create(path)
+                .map_err(CliError::file("creating", path))?;
         }
         let script = state.join("work-hours.sh");
         write(&script, SCRIPT)?;
@@ -250,5 +255,13 @@ impl<'a> Demo<'a> {
 }
 
 fn write(path: &Utf8Path, text: &str) -> Result<(), CliError> {
-    fs::write(path, text).map_err(CliError::file("writing", path))
+    let mut options = fs::OpenOptions::new();
+    let file = options
+        .write(true)
+        .create(true)
+        .truncate(true)
+        .mode(0o600)
+        .open(path);
+    file.and_then(|mut file| file.write_all(text.as_bytes()))
+        .map_err(CliError::file("writing", path))
 }

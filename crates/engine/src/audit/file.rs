@@ -2,9 +2,9 @@
 //! whatever the history, bounded size by rotation. Appends are not synced: a power cut may lose the
 //! last records, a killed process loses none.
 
-use std::fs::File;
+use std::fs::{DirBuilder, File};
 use std::io::{self, BufRead as _, BufReader, Read as _, Seek as _, SeekFrom, Write as _};
-use std::os::unix::fs::FileExt as _;
+use std::os::unix::fs::{DirBuilderExt as _, FileExt as _};
 use std::time::{Duration, Instant};
 
 use camino::{Utf8Path, Utf8PathBuf};
@@ -205,7 +205,11 @@ impl AuditSink for FileAudit {
 
 fn make_dir(dir: &Utf8Path) -> io::Result<()> {
     if let Some(parent) = dir.parent() {
-        std::fs::create_dir_all(parent)?;
+        // The State Root, if this is the first file in it.
+        DirBuilder::new()
+            .recursive(true)
+            .mode(0o700)
+            .create(parent)?;
     }
     match mkdir(dir.as_std_path(), Mode::RWXU) {
         Ok(()) | Err(Errno::EXIST) => Ok(()),

@@ -8,7 +8,7 @@ use std::io;
 
 use super::plan::{Failure, Plan};
 use super::raw::{self, Errno};
-use super::supervisor::{SIGKILL_ARGUMENT, adopts, write_file};
+use super::supervisor::write_file;
 use crate::{Containment, Stage};
 
 /// Starts the program and returns its process id, or says which step failed.
@@ -57,10 +57,10 @@ fn prepare(plan: &Plan) -> Result<(), Failure> {
             raw::prctl(libc::PR_CAPBSET_DROP, CAP_SYS_PTRACE).map_err(at(Stage::IdMap))?;
         }
         // No namespace ends the program when the supervisor is killed.
-        level if adopts(level) || level == Containment::Group => {
-            let _ = raw::prctl(libc::PR_SET_PDEATHSIG, SIGKILL_ARGUMENT);
+        Containment::Cgroup | Containment::Subreaper | Containment::Group => {
+            let _ = raw::signal_on_parents_death(libc::SIGKILL);
         }
-        _ => {}
+        Containment::PidNamespace => {}
     }
     raw::new_session().map_err(at(Stage::Session))?;
     if let Some(cgroup) = plan.cgroup() {

@@ -75,6 +75,11 @@ pub(super) fn prctl(option: c_int, argument: usize) -> Result<()> {
     done(unsafe { syscall!(Sysno::prctl, option, argument, 0, 0, 0) })
 }
 
+/// Asks for a signal to this process when the thread that created it ends.
+pub(super) fn signal_on_parents_death(signal: c_int) -> Result<()> {
+    prctl(libc::PR_SET_PDEATHSIG, signal.unsigned_abs() as usize)
+}
+
 pub(super) fn new_session() -> Result<()> {
     // SAFETY: takes no argument.
     done(unsafe { syscall!(Sysno::setsid) })

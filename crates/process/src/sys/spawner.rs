@@ -150,14 +150,15 @@ impl Child {
         let _ = pidfd_send_signal(&self.pidfd, Signal::KILL);
     }
 
+    /// Sends it SIGCONT, which does nothing unless something has stopped it.
+    pub(crate) fn resume(&self) {
+        // It fails only if the process is gone.
+        let _ = pidfd_send_signal(&self.pidfd, Signal::CONT);
+    }
+
     /// Reaps it if it has ended.
     pub(crate) fn try_reap(&mut self) -> Option<WaitStatus> {
         self.reap(libc::WNOHANG)
-    }
-
-    /// Waits until it has ended, without a bound, and reaps it.
-    pub(crate) fn wait(&mut self) -> Option<WaitStatus> {
-        self.reap(0)
     }
 
     fn reap(&mut self, flags: c_int) -> Option<WaitStatus> {
@@ -195,7 +196,7 @@ impl Drop for Child {
     fn drop(&mut self) {
         if self.running.is_some() {
             self.kill();
-            self.wait();
+            self.reap(0);
         }
     }
 }

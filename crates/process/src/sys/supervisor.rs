@@ -72,14 +72,18 @@ fn arrange_descriptors(plan: &Plan) -> Result<(), Errno> {
 
 fn start(plan: &Plan) -> Result<Watch, Failure> {
     let at = |stage: Stage| move |errno: Errno| (stage, errno);
-    if in_namespace(plan.level) {
+    // Together with the control pipe, whose end is seen even if the caller died before this.
+    let farewell = if plan.level.is_namespace() {
         // All that a signal to everyone may reach is the namespace. Nothing goes on without it.
         if raw::own_pid() != Ok(1) {
             return Err((Stage::Clone, libc::EPROTO));
         }
-        // Together with the control pipe, whose end is seen even if the caller died before this.
-        let _ = raw::prctl(libc::PR_SET_PDEATHSIG, SIGKILL_ARGUMENT);
-    }
+        libc::SIGKILL
+    } else {
+        // It has work to do then, also if something has stopped it.
+        libc::SIGCONT
+    };
+    let _ = raw::signal_on_parents_death(farewell);
     let _ = raw::prctl(libc::PR_SET_NAME, NAME.as_ptr().expose_provenance());
     // A session of its own: signals for the caller's process group do not end the supervisor
     // before it has done its work.
@@ -89,7 +93,7 @@ fn start(plan: &Plan) -> Result<Watch, Failure> {
         map_ids(plan).map_err(at(Stage::IdMap))?;
     }
     let mut children = -1;
-    if adopts(plan.level) {
+    if plan.level.adopts() {
         raw::prctl(libc::PR_SET_CHILD_SUBREAPER, 1).map_err(at(Stage::Subreaper))?;
         children = raw::open(c"/proc/thread-self/children", libc::O_RDONLY)
             .map_err(at(Stage::Subreaper))?;
@@ -104,23 +108,6 @@ fn start(plan: &Plan) -> Result<Watch, Failure> {
         signals,
         children,
     })
-}
-
-/// SIGKILL as an argument of prctl.
-#[allow(clippy::cast_sign_loss)] // 9
-pub(super) const SIGKILL_ARGUMENT: usize = libc::SIGKILL as usize;
-
-/// Whether the supervisor is the first process of a PID namespace.
-fn in_namespace(level: Containment) -> bool {
-    matches!(
-        level,
-        Containment::PidNamespace | Containment::UserPidNamespace
-    )
-}
-
-/// Whether the supervisor adopts orphans without a namespace.
-pub(super) fn adopts(level: Containment) -> bool {
-    matches!(level, Containment::Cgroup | Containment::Subreaper)
 }
 
 /// Makes the caller's user and group the only ones of the user namespace.
@@ -217,7 +204,7 @@ impl Watch {
     /// Sends SIGTERM as far as the level reaches at once. Where orphans are adopted, the caller
     /// walks the tree.
     fn terminate(&self) {
-        if in_namespace(self.level) {
+        if self.level.is_namespace() {
             let _ = raw::kill(-1, libc::SIGTERM);
         } else if self.level == Containment::Group {
             let _ = raw::kill(-self.leader, libc::SIGTERM);

@@ -9,4 +9,5 @@ mod output;
 mod program_state;
 mod result_rows;
 mod start_errors;
+mod stopped;
 mod support;
