@@ -15,9 +15,13 @@ use crate::{Abort, Command, End, Limits, Stage, StartError, cgroup, run};
 /// | --- | --- | --- | --- |
 /// | `PidNamespace` | always | always | `CAP_SYS_ADMIN` |
 /// | `UserPidNamespace` | always | always | unprivileged user namespaces |
-/// | `Cgroup` | unless a descendant may move itself to another cgroup | unless the supervisor is killed too | a writable cgroup v2 |
+/// | `Cgroup` | unless a descendant moves itself to another cgroup, if it may, and kills the supervisor | unless a descendant kills the supervisor or keeps it stopped | a writable cgroup v2, `/proc/…/children` |
 /// | `Subreaper` | unless a descendant kills the supervisor | likewise | `/proc/…/children` |
 /// | `Group` | only members of the program's process group | likewise | nothing |
+///
+/// A supervisor that a descendant has stopped is made to go on when the run is to end, and once
+/// more when the caller is gone. As long as it is stopped again, the caller itself kills what is
+/// below it. `Cgroup` and `Subreaper` need a `/proc` of the caller's own PID namespace.
 ///
 /// In a namespace the program has another process id than `/proc`, which stays that of the
 /// system, shows for it.

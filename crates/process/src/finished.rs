@@ -47,11 +47,11 @@ pub enum End {
 /// Whether the descendants of a program are gone.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Cleanup {
-    /// None is left, and that is certain.
+    /// None is left, as certainly as the level promises (see [`Containment`]).
     Confirmed,
-    /// They were killed and at least one had not died within
-    /// [`kill_wait`](crate::Limits::kill_wait). They stay killed and are waited for in the
-    /// background.
+    /// Within [`kill_wait`](crate::Limits::kill_wait) not all of them were found, killed and dead.
+    /// That goes on in the background as long as the calling process lives, and after that in the
+    /// supervisor unless something keeps it stopped (see [`Containment`]).
     Late,
     /// They were killed as far as they could be found, and the level cannot prove that none is
     /// left: the level is `Group`, or something killed the supervisor.

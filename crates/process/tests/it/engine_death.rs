@@ -1,10 +1,11 @@
 //! What happens to a run when the process around it is killed, stopped, or used by others.
 
+use std::os::unix::fs::MetadataExt as _;
 use std::path::Path;
 use std::process::{Child, Command, Stdio};
 use std::time::{Duration, Instant};
 
-use hookward_process::{Containment, End, probe};
+use hookward_process::{Containment, End, Stage, StartError, probe};
 use hookward_testkit::{scripted_hook, survivors, unique_marker};
 use rustix::process::{Pid, Signal, kill_process};
 
@@ -33,22 +34,39 @@ fn engine() {
     std::fs::write(result, format!("{:?}", finished.end)).unwrap();
 }
 
+/// The arguments that make this program an engine.
+const ENGINE: [&str; 4] = [
+    "--exact",
+    "engine_death::engine",
+    "--ignored",
+    "--nocapture",
+];
+
+/// The order to run a program, whose arguments hold no line end, and to note its end in a file.
+fn order(
+    level: Containment,
+    timeout: Duration,
+    result: &Path,
+    program: &Path,
+    args: &[&str],
+) -> String {
+    let (timeout, args) = (timeout.as_millis(), args.join("\n"));
+    let (result, program) = (result.display(), program.display());
+    format!("{level}\n{timeout}\n{result}\n{program}\n{args}")
+}
+
 /// Starts an engine that runs a script.
 fn start_engine(level: Containment, timeout: Duration, result: &Path, script: &[&str]) -> Child {
-    let head = format!(
-        "{level}\n{}\n{}\n{}",
-        timeout.as_millis(),
-        result.display(),
-        scripted_hook().display()
-    );
-    Command::new(std::env::current_exe().unwrap())
-        .args([
-            "--exact",
-            "engine_death::engine",
-            "--ignored",
-            "--nocapture",
-        ])
-        .env(ORDER, format!("{head}\n{}", script.join("\n")))
+    let order = order(level, timeout, result, scripted_hook(), script);
+    start(
+        Command::new(std::env::current_exe().unwrap()).args(ENGINE),
+        &order,
+    )
+}
+
+fn start(engine: &mut Command, order: &str) -> Child {
+    engine
+        .env(ORDER, order)
         .stdin(Stdio::null())
         .stdout(Stdio::null())
         .stderr(Stdio::null())
@@ -85,27 +103,125 @@ fn descendants_die_with_a_killed_engine() {
         assert!(killed.elapsed() < Duration::from_secs(5), "{level}");
         assert!(!result.exists());
     }
-    // What the killed ones left of cgroups is removed.
-    if probe()
-        .iter()
-        .any(|probe| probe.level == Containment::Cgroup && probe.result.is_ok())
-    {
-        assert_eq!(stale_cgroups(), 0);
+    // What the killed ones, of other tests too, left of cgroups is removed.
+    if levels().contains(&Containment::Cgroup) {
+        wait_until("the removal of cgroups", || {
+            probe();
+            stale_cgroups() == 0
+        });
     }
 }
 
-/// Cgroups that name a process which does not exist.
+/// A program that stops its supervisor does not outlive the engine by it.
+#[test]
+fn a_stopped_supervisor_does_its_work_when_the_engine_is_killed() {
+    for level in full_levels() {
+        let (marker, lifeline) = (unique_marker(), Lifeline::new());
+        let folder = tempfile::tempdir().unwrap();
+        let path = |name: &str| folder.path().join(name);
+        let (ready, result) = (path("ready"), path("result"));
+        let spawn = format!("spawn:mixed:{marker}:{}", lifeline.path());
+        let script = "\"$1\" \"$2\"; kill -STOP $PPID; : >\"$3\"; exec \"$1\" sleep:60000 \"$0\"";
+        let (hook, note) = (scripted_hook().to_str().unwrap(), ready.to_str().unwrap());
+        let args = ["-c", script, &marker, hook, &spawn, note];
+        let order = order(level, LONG, &result, Path::new("/bin/sh"), &args);
+        let this = std::env::current_exe().unwrap();
+        let mut engine = start(Command::new(this).args(ENGINE), &order);
+        wait_until("the program", || ready.exists());
+        assert!(lifeline.is_held());
+        signal(&engine, Signal::KILL);
+        engine.wait().unwrap();
+        // The sleep is longer than the wait.
+        wait_until("their end", || {
+            !lifeline.is_held() && survivors(&marker).is_empty()
+        });
+    }
+}
+
+/// A run in another PID namespace is none of a dead process, although its process is not found.
+#[test]
+fn a_cgroup_of_another_namespace_is_not_swept() {
+    let namespace = || {
+        let mut unshare = Command::new("unshare");
+        unshare.args(["--pid", "--fork", "--kill-child", "--mount-proc"]);
+        unshare
+    };
+    let works = namespace().arg("true").stderr(Stdio::null()).status();
+    let has_level = levels().contains(&Containment::Cgroup);
+    if !has_level || !works.is_ok_and(|status| status.success()) {
+        eprintln!("skipped: needs unshare, the right to use it, and the level cgroup");
+        return;
+    }
+    let folder = tempfile::tempdir().unwrap();
+    let path = |name: &str| folder.path().join(name);
+    let (ready, go, result) = (path("ready"), path("go"), path("result"));
+    let args = [
+        &format!("append:{}:up", ready.display()),
+        &*format!("waitfile:{}", go.display()),
+        "exit:2",
+    ];
+    let order = order(Containment::Cgroup, LONG, &result, scripted_hook(), &args);
+    let this = std::env::current_exe().unwrap();
+    let mut engine = start(namespace().arg(this).args(ENGINE), &order);
+    wait_until("the program", || ready.exists() || result.exists());
+    probe();
+    std::fs::write(&go, "").unwrap();
+    engine.wait().unwrap();
+    let end = std::fs::read_to_string(&result).unwrap();
+    assert_eq!(end, format!("{:?}", End::Exited(2)));
+}
+
+/// Numbers that `/proc` shows of another namespace are not signalled here: levels that need it are
+/// refused.
+#[test]
+fn a_proc_of_another_namespace_is_not_believed() {
+    let Some(outer) = levels()
+        .first()
+        .filter(|level| **level < Containment::Cgroup)
+    else {
+        eprintln!("skipped: needs a namespace");
+        return;
+    };
+    let folder = tempfile::tempdir().unwrap();
+    let result = folder.path().join("result");
+    let this = std::env::current_exe().unwrap();
+    for inner in [
+        Containment::Cgroup,
+        Containment::Subreaper,
+        Containment::Group,
+    ] {
+        let order = order(inner, LONG, &result, scripted_hook(), &["exit:2"]);
+        let mut engine = Run::program(&this, &ENGINE).at(*outer);
+        engine.env = vec![(ORDER.to_owned(), order)];
+        assert_eq!(engine.run().end, End::Exited(0));
+        let expected = match inner {
+            Containment::Group => End::Exited(2),
+            _ => End::NotStarted(StartError::Other {
+                stage: Stage::Subreaper,
+                errno: libc::ENOENT,
+            }),
+        };
+        let end = std::fs::read_to_string(&result).unwrap();
+        assert_eq!(end, format!("{expected:?}"), "{inner}");
+    }
+}
+
+/// Cgroups that name a process of this PID namespace which does not exist.
 fn stale_cgroups() -> usize {
+    let home = std::fs::metadata("/proc/self/ns/pid").unwrap().ino();
+    let home = home.to_string();
     let roots = ["/sys/fs/cgroup", "/sys/fs/cgroup/unified"];
     let entries = roots.iter().filter_map(|root| std::fs::read_dir(root).ok());
     entries
         .flatten()
         .filter_map(|entry| entry.ok()?.file_name().into_string().ok())
         .filter(|name| {
-            let pid = name
-                .strip_prefix("hookward-")
-                .and_then(|rest| rest.split('-').nth(1));
-            pid.is_some_and(|pid| !Path::new("/proc").join(pid).exists())
+            let mut parts = name.split('-');
+            parts.next() == Some("hookward")
+                && parts.next() == Some(&home)
+                && parts
+                    .next()
+                    .is_some_and(|pid| !Path::new("/proc").join(pid).exists())
         })
         .count()
 }
