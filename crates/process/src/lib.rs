@@ -27,6 +27,7 @@ pub use containment::{Containment, ParseContainmentError, Probe, probe, stronges
 pub use finished::{Captured, Cleanup, End, Finished};
 pub use run::run;
 pub use start_error::{NotExecutable, Stage, StartError};
+pub use sys::ignore_file_size_signal;
 
 /// The command name (`/proc/PID/comm`) of the supervisor that sits between the calling process and
 /// the program. No executed file can have it, since a file name holds no slash, so an ancestor of

@@ -19,6 +19,7 @@ mod supervisor;
 
 pub(crate) use plan::{Message, Plan, Stdio, TERMINATE};
 pub(crate) use signals::SigpipeBlocked;
+pub use signals::ignore_file_size_signal;
 pub(crate) use spawner::{Child, WaitStatus, spawn};
 
 /// Lowest number that a descriptor for the supervisor may have before the start: it arranges its

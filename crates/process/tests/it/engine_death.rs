@@ -121,7 +121,7 @@ fn a_stopped_supervisor_does_its_work_when_the_engine_is_killed() {
         let path = |name: &str| folder.path().join(name);
         let (ready, result) = (path("ready"), path("result"));
         let spawn = format!("spawn:mixed:{marker}:{}", lifeline.path());
-        let script = "\"$1\" \"$2\"; kill -STOP $PPID; : >\"$3\"; exec \"$1\" sleep:60000 \"$0\"";
+        let script = "\"$1\" \"$2\"; kill -STOP $PPID; : >\"$3\"; exec \"$1\" sleep:300000 \"$0\"";
         let (hook, note) = (scripted_hook().to_str().unwrap(), ready.to_str().unwrap());
         let args = ["-c", script, &marker, hook, &spawn, note];
         let order = order(level, LONG, &result, Path::new("/bin/sh"), &args);

@@ -2,7 +2,7 @@
 
 use std::time::{Duration, Instant};
 
-use hookward_process::{Cleanup, Containment, End};
+use hookward_process::{Abort, Cleanup, Containment, End};
 use hookward_testkit::{survivors, unique_marker};
 
 use crate::support::{LONG, Run, levels, wait_until};
@@ -224,6 +224,39 @@ fn late_output_is_read_for_a_while() {
         assert_eq!(finished.end, End::Exited(0), "{level}");
         assert_eq!(finished.stdout.bytes, b"earlylate", "{level}");
     }
+}
+
+/// Whoever gives up does not wait for late output either, and what has ended has ended.
+#[test]
+fn an_abort_ends_the_wait_for_late_output() {
+    for level in levels() {
+        // An abort that is seen before the exit says nothing.
+        let ends = std::iter::repeat_with(|| abort_while_draining(*level)).take(100);
+        let conclusive = ends.into_iter().find(|end| *end != End::Aborted);
+        assert_eq!(conclusive, Some(End::Exited(3)), "{level}");
+    }
+}
+
+/// Gives up when the program has ended and its child holds the outputs open.
+fn abort_while_draining(level: Containment) -> End {
+    let (marker, folder) = (unique_marker(), tempfile::tempdir().unwrap());
+    let up = folder.path().join("up");
+    let script = "\"$1\" sleep:60000 & : >\"$2\"; exit 3";
+    let program = hookward_testkit::scripted_hook().to_str().unwrap();
+    let words = ["-c", script, &marker, program, up.to_str().unwrap()];
+    let run = Run::program("/bin/sh", &words)
+        .at(level)
+        .limits(|limits| limits.drain = Duration::MAX);
+    let (abort, begin) = (Abort::new().unwrap(), Instant::now());
+    let finished = std::thread::scope(|scope| {
+        let running = scope.spawn(|| run.run_until(&abort));
+        wait_until("the program", || up.exists());
+        wait_until("the program's end", || survivors(&marker).is_empty());
+        abort.abort();
+        running.join().unwrap()
+    });
+    assert!(begin.elapsed() < Duration::from_secs(60), "{level}");
+    finished.end
 }
 
 /// Bounds that no clock can count to are no bounds, and do not panic.

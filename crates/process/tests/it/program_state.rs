@@ -100,6 +100,32 @@ fn the_program_leads_a_session_without_a_terminal() {
     }
 }
 
+/// What is sent to the caller's process group, like SIGKILL or SIGSTOP, does not reach those who
+/// have to end the program.
+#[test]
+fn the_supervisor_leads_a_session() {
+    for level in levels() {
+        let numbers = text(
+            &Run::shell(
+                "while read -r key value; do [ \"$key\" = PPid: ] && parent=$value; done \
+                 </proc/self/status
+                 read -r pid name state parent group session rest </proc/$parent/stat
+                 echo $pid $group $session",
+            )
+            .at(*level),
+        );
+        let numbers: Vec<u32> = numbers
+            .split_ascii_whitespace()
+            .map(|number| number.parse().unwrap())
+            .collect();
+        let pid = numbers[0];
+        assert!(
+            numbers == [pid, pid, pid] && pid > 0,
+            "{level}: {numbers:?}"
+        );
+    }
+}
+
 /// Case B66: below a user namespace neither the caller's environment nor its memory can be read,
 /// also not through the supervisor that shares them.
 #[test]
