@@ -103,7 +103,11 @@ fn descendants_die_with_a_killed_engine() {
         assert!(killed.elapsed() < Duration::from_secs(5), "{level}");
         assert!(!result.exists());
     }
-    // What the killed ones, of other tests too, left of cgroups is removed.
+    assert_stale_cgroups_are_removed();
+}
+
+/// What killed engines, of other tests too, left of cgroups is removed.
+fn assert_stale_cgroups_are_removed() {
     if levels().contains(&Containment::Cgroup) {
         wait_until("the removal of cgroups", || {
             probe();
@@ -136,6 +140,7 @@ fn a_stopped_supervisor_does_its_work_when_the_engine_is_killed() {
             !lifeline.is_held() && survivors(&marker).is_empty()
         });
     }
+    assert_stale_cgroups_are_removed();
 }
 
 /// A run in another PID namespace is none of a dead process, although its process is not found.
