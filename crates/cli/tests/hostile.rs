@@ -283,3 +283,26 @@ fn an_edit_of_matcher_or_switch_takes_no_call_from_a_guard() {
         run.out
     );
 }
+
+/// A limit on file sizes keeps the audit from being written and does not end the program before its
+/// verdict.
+#[test]
+fn a_limit_on_file_sizes_loses_no_verdict() {
+    let cli = guarded();
+    let payload = cli.path("payload");
+    fs::write(&payload, cli.payload("Bash", &json!({"command": "date"}))).unwrap();
+    let output = std::process::Command::new("/bin/sh")
+        .args([
+            "-c",
+            "ulimit -f 0; exec \"$0\" hook claude-code --state-root \"$1\" <\"$2\"",
+        ])
+        .arg(env!("CARGO_BIN_EXE_hookward"))
+        .arg(cli.world.state_root())
+        .arg(&payload)
+        .env_clear()
+        .output()
+        .unwrap();
+    assert_eq!(output.status.code(), Some(2), "{output:?}");
+    let said = String::from_utf8_lossy(&output.stdout);
+    assert!(said.contains("the audit was not written"), "{said}");
+}

@@ -52,6 +52,8 @@ impl HookArguments {
 /// Reads a payload from standard input, judges it and answers.
 pub(crate) fn run(arguments: &HookArguments) -> ExitCode {
     deny_on_panic();
+    // A death by signal lets the call run; a record that cannot be written is an error instead.
+    hookward_process::ignore_file_size_signal();
     deny_after(claude_code::ANSWER_WITHIN);
     let answer = if arguments.agent == "claude-code" {
         answer(arguments.state_root.as_deref())
