@@ -1,0 +1,130 @@
+//! Where lenses put what they find: paths are made absolute and followed here, once, in one way.
+
+use camino::{Utf8Path, Utf8PathBuf};
+use hookward_contract::bounded;
+
+use crate::effect::{Access, Canonical, Effect, Network, Opaque, OpaqueCause, PathEffect};
+use crate::observation::Observation;
+use crate::paths;
+
+/// Most effects of one call; beyond them the call is opaque.
+pub(crate) const MAX_EFFECTS: usize = 2_048;
+/// Longest text of an opaque effect, in characters.
+const MAX_TEXT_CHARS: usize = 200;
+
+/// How a path is meant.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub(crate) struct Meant {
+    /// The shell would expand `*`, `?` and `[…]` in it.
+    pub(crate) pattern: bool,
+    /// With everything below it.
+    pub(crate) tree: bool,
+}
+
+/// Collects the effects of one call.
+pub(crate) struct Collector<'a> {
+    pub(crate) observation: &'a Observation<'a>,
+    effects: Vec<Effect>,
+}
+
+impl<'a> Collector<'a> {
+    pub(crate) fn new(observation: &'a Observation<'a>) -> Self {
+        Self {
+            observation,
+            effects: Vec::new(),
+        }
+    }
+
+    /// Adds an effect, or once says that there are too many.
+    pub(crate) fn push(&mut self, effect: Effect) {
+        match self.effects.len() {
+            MAX_EFFECTS => {
+                let detail = format!("more than {MAX_EFFECTS} effects");
+                self.effects.push(Effect::Opaque(Opaque {
+                    cause: OpaqueCause::Unparsable { detail },
+                    text: String::new(),
+                }));
+            }
+            n if n > MAX_EFFECTS => {}
+            _ => self.effects.push(effect),
+        }
+    }
+
+    /// Whether further effects would be dropped, so that going on is of no use.
+    pub(crate) fn is_full(&self) -> bool {
+        self.effects.len() > MAX_EFFECTS
+    }
+
+    /// Adds something that cannot be known.
+    pub(crate) fn opaque(&mut self, cause: OpaqueCause, text: &str) {
+        let text = bounded(text, MAX_TEXT_CHARS);
+        self.push(Effect::Opaque(Opaque { cause, text }));
+    }
+
+    /// Adds a file, `path` as written against the absolute `cwd`.
+    pub(crate) fn path(
+        &mut self,
+        access: Access,
+        cwd: &Utf8Path,
+        path: &str,
+        via: &str,
+        meant: Meant,
+    ) {
+        let path = paths::clean(cwd, path);
+        let canonical = self.canonical(&path, meant.pattern);
+        if let Canonical::Unknown(why) = canonical {
+            let cause = OpaqueCause::Unresolvable { access, why };
+            self.opaque(cause, path.as_str());
+        }
+        let project = self.observation.project;
+        let inside_project = path.starts_with(project)
+            && canonical
+                .known()
+                .is_none_or(|canonical| canonical.starts_with(project));
+        self.push(Effect::Path(PathEffect {
+            access,
+            path,
+            canonical,
+            inside_project,
+            pattern: meant.pattern,
+            tree: meant.tree,
+            via: via.to_owned(),
+        }));
+    }
+
+    /// Adds a host that is spoken to, from an address as a person writes it.
+    pub(crate) fn network(&mut self, host: Option<String>, url: Option<&str>, via: &str) {
+        self.push(Effect::Network(Network {
+            host,
+            url: url.map(str::to_owned),
+            via: via.to_owned(),
+        }));
+    }
+
+    pub(crate) fn finish(self) -> Vec<Effect> {
+        self.effects
+    }
+
+    /// A pattern is followed up to its last component without pattern characters.
+    fn canonical(&self, path: &Utf8Path, pattern: bool) -> Canonical {
+        if let Some(why) = paths::magic_link(path) {
+            return Canonical::Unknown(why);
+        }
+        if !pattern {
+            return self.observation.files.canonical(path);
+        }
+        let mut fixed: Utf8PathBuf = path.to_owned();
+        let mut rest = Vec::new();
+        while fixed.as_str().contains(['*', '?', '[']) {
+            rest.extend(fixed.file_name().map(str::to_owned));
+            fixed.pop();
+        }
+        match self.observation.files.canonical(&fixed) {
+            Canonical::Known(mut known) => {
+                known.extend(rest.iter().rev());
+                Canonical::Known(known)
+            }
+            unknown @ Canonical::Unknown(_) => unknown,
+        }
+    }
+}

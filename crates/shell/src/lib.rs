@@ -1,0 +1,16 @@
+//! The grammar of Bash: a text to the commands that a shell would read in it.
+//!
+//! This crate reads text. It never expands a variable, looks at a file, or knows a program.
+
+#![forbid(unsafe_code)]
+
+mod ast;
+
+pub use ast::{
+    AssignedValue, Assignment, CaseArm, Command, CommandKind, Connector, List, Operation,
+    Parameter, Part, Pipeline, Redirect, RedirectKind, Script, Substitution, SyntaxError,
+    SyntaxErrorKind, Word,
+};
+
+/// Deepest nesting that is read: compound commands, substitutions and expansions together.
+pub const MAX_DEPTH: u32 = 64;
