@@ -61,6 +61,29 @@ impl EffectKind {
     }
 }
 
+/// A set of kinds.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct KindSet(u8);
+
+impl KindSet {
+    /// With one more kind.
+    #[must_use]
+    pub const fn with(self, kind: EffectKind) -> Self {
+        Self(self.0 | 1 << kind as u8)
+    }
+
+    /// Whether the kind is in it.
+    pub const fn has(self, kind: EffectKind) -> bool {
+        self.0 & (1 << kind as u8) != 0
+    }
+}
+
+impl FromIterator<EffectKind> for KindSet {
+    fn from_iter<I: IntoIterator<Item = EffectKind>>(kinds: I) -> Self {
+        kinds.into_iter().fold(Self::default(), Self::with)
+    }
+}
+
 /// One thing that a call would do.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 #[serde(tag = "kind", rename_all = "lowercase")]

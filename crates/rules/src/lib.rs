@@ -12,8 +12,8 @@ mod observation;
 mod paths;
 
 pub use effect::{
-    Access, Arg, Canonical, Effect, EffectKind, Exec, Network, Opaque, OpaqueCause, PathEffect,
-    Unresolvable,
+    Access, Arg, Canonical, Effect, EffectKind, Exec, KindSet, Network, Opaque, OpaqueCause,
+    PathEffect, Unresolvable,
 };
 pub use lens::Effects;
 pub use observation::{Files, MAX_SCRIPT_BYTES, NoFiles, Observation, ScriptFile};

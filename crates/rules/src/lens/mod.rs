@@ -3,7 +3,7 @@
 use hookward_contract::Call;
 
 use crate::collector::Collector;
-use crate::effect::{Effect, EffectKind};
+use crate::effect::{Effect, EffectKind, KindSet};
 use crate::observation::Observation;
 
 /// What a call would do, in the order in which its text says so.
@@ -27,8 +27,16 @@ impl Effects {
         &self.list
     }
 
-    /// Whether there is one of this kind.
-    pub fn has(&self, kind: EffectKind) -> bool {
-        self.list.iter().any(|effect| effect.kind() == kind)
+    /// The kinds of effects that there are, and those that something opaque might be.
+    pub fn kinds(&self) -> KindSet {
+        let might = |effect: &Effect, kind| match effect {
+            Effect::Opaque(opaque) => opaque.might(kind),
+            _ => false,
+        };
+        let is = |kind: &EffectKind| {
+            let mut effects = self.list.iter();
+            effects.any(|effect| effect.kind() == *kind || might(effect, *kind))
+        };
+        EffectKind::ALL.into_iter().filter(is).collect()
     }
 }
