@@ -3,7 +3,7 @@
 use camino::{Utf8Path, Utf8PathBuf};
 use hookward_contract::bounded;
 
-use crate::effect::{Access, Canonical, Effect, Network, Opaque, OpaqueCause, PathEffect};
+use crate::effect::{Access, Canonical, Effect, Folded, Network, Opaque, OpaqueCause, PathEffect};
 use crate::observation::Observation;
 use crate::paths;
 
@@ -81,6 +81,12 @@ impl<'a> Collector<'a> {
             && canonical
                 .known()
                 .is_none_or(|canonical| canonical.starts_with(project));
+        let fold = |path: &Utf8Path| Utf8PathBuf::from(paths::fold(path.as_str()));
+        let other = canonical.known().filter(|canonical| **canonical != path);
+        let folded = Folded {
+            path: fold(&path),
+            canonical: other.map(|canonical| fold(canonical)),
+        };
         self.push(Effect::Path(PathEffect {
             access,
             path,
@@ -89,6 +95,7 @@ impl<'a> Collector<'a> {
             pattern: meant.pattern,
             tree: meant.tree,
             via: via.to_owned(),
+            folded,
         }));
     }
 

@@ -9,6 +9,8 @@ use camino::Utf8PathBuf;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize, Serializer};
 
+use crate::pattern::Match;
+
 /// The kinds of effects, as matchers name them with an `@` before.
 #[derive(
     Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize, JsonSchema,
@@ -88,8 +90,8 @@ impl FromIterator<EffectKind> for KindSet {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 #[serde(tag = "kind", rename_all = "lowercase")]
 pub enum Effect {
-    /// Starts a program. Shell builtins that matter for policy (`eval`, `source`, `cd` …) are no
-    /// programs and are not listed; what they bring about is.
+    /// Runs a simple command: a program, or a builtin of the shell. Calls of functions that the
+    /// same text defines are not listed; what they do is.
     Exec(Exec),
     /// Speaks to a host.
     Network(Network),
@@ -233,6 +235,17 @@ pub struct PathEffect {
     pub tree: bool,
     /// What does it: the tool, the program, or the redirection (`>`).
     pub via: String,
+    /// Both forms for file systems that fold names.
+    #[serde(skip)]
+    pub(crate) folded: Folded,
+}
+
+/// A path's forms with names folded.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Folded {
+    pub(crate) path: Utf8PathBuf,
+    /// The canonical form, where it is known and another.
+    pub(crate) canonical: Option<Utf8PathBuf>,
 }
 
 /// A path with its symbolic links followed.
@@ -308,18 +321,30 @@ impl Opaque {
         matches!(self.cause, OpaqueCause::ScriptFile { read: true, .. })
     }
 
-    /// Whether the thing that cannot be known could be an effect of this kind.
-    pub const fn might(&self, kind: EffectKind) -> bool {
-        if self.is_resolved() {
-            return false;
-        }
-        match self.cause {
-            OpaqueCause::UnknownPath { access } => access.kind() as u8 == kind as u8,
-            OpaqueCause::UnknownHost => matches!(kind, EffectKind::Network),
-            OpaqueCause::UnknownArguments => !matches!(kind, EffectKind::Mcp | EffectKind::Agent),
-            OpaqueCause::ToolCalls => true,
+    /// How far the thing that cannot be known is an effect of this kind, whatever it is done to.
+    ///
+    /// A file of which it cannot be told which one it is counts as the one that a pattern means:
+    /// cases B154 and B156. One with several names is a doubt.
+    pub(crate) fn fits(&self, kind: EffectKind) -> Match {
+        let fits = match &self.cause {
+            OpaqueCause::ScriptFile { read: true, .. } => return Match::No,
+            OpaqueCause::Unresolvable { access, why } => {
+                if access.kind() == kind && *why != Unresolvable::HardLink {
+                    return Match::Yes;
+                }
+                access.kind() == kind
+            }
+            OpaqueCause::UnknownPath { access } => access.kind() == kind,
+            OpaqueCause::UnknownHost => kind == EffectKind::Network,
+            OpaqueCause::ToolCalls | OpaqueCause::UnknownInput => true,
             _ => !matches!(kind, EffectKind::Mcp | EffectKind::Agent),
-        }
+        };
+        if fits { Match::Might } else { Match::No }
+    }
+
+    /// Whether the thing that cannot be known could be an effect of this kind.
+    pub fn might(&self, kind: EffectKind) -> bool {
+        self.fits(kind) != Match::No
     }
 }
 
@@ -376,6 +401,30 @@ pub enum OpaqueCause {
 }
 
 impl OpaqueCause {
+    /// What cannot be known, in words.
+    pub const fn told(&self) -> &'static str {
+        match self {
+            Self::Unparsable { .. } => "text that cannot be read",
+            Self::UnknownProgram => "a program whose name is not known",
+            Self::UnknownArguments => "arguments that are not known",
+            Self::UnknownText => "shell text that is made at run time",
+            Self::Code { .. } => "code of another language",
+            Self::ToolCalls => "code that can call tools",
+            Self::ScriptFile { .. } => "a script that could not be read",
+            Self::ProcessInput => "input for a running process",
+            Self::UnknownPath { .. } => "a path that is not known",
+            Self::Unresolvable { why, .. } => match why {
+                Unresolvable::MagicLink => "a link that means another file to every process",
+                Unresolvable::Loop => "links in a circle",
+                Unresolvable::NoPermission => "a folder that cannot be searched",
+                Unresolvable::HardLink => "a file that has other names, too",
+                Unresolvable::Error => "a path that cannot be followed",
+            },
+            Self::UnknownHost => "a host that is not known",
+            Self::UnknownInput => "input of an unknown shape",
+        }
+    }
+
     /// The name in JSON.
     pub const fn as_str(&self) -> &'static str {
         match self {

@@ -7,13 +7,24 @@
 
 mod collector;
 mod effect;
+mod expression;
 mod lens;
 mod observation;
 mod paths;
+mod pattern;
+mod programs;
+mod rule;
+mod scene;
 
 pub use effect::{
     Access, Arg, Canonical, Effect, EffectKind, Exec, KindSet, Network, Opaque, OpaqueCause,
     PathEffect, Unresolvable,
 };
+pub use expression::{EvaluationError, Expression, ExpressionError, ExpressionErrorKind};
 pub use lens::Effects;
 pub use observation::{Files, MAX_SCRIPT_BYTES, NoFiles, Observation, ScriptFile};
+pub use pattern::{MAX_PATTERN_BYTES, MAX_PATTERNS, Match};
+pub use rule::{
+    Decision, Judged, OpaqueDecision, Outcome, Rule, RuleError, RuleField, RuleText, Trace,
+};
+pub use scene::Scene;

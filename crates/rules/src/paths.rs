@@ -1,6 +1,8 @@
 //! Paths as text: absolute and lexically clean forms, and links that mean another file to everyone.
 
 use camino::{Utf8Component, Utf8Path, Utf8PathBuf};
+use caseless::Caseless;
+use unicode_normalization::UnicodeNormalization;
 
 use crate::effect::Unresolvable;
 
@@ -34,6 +36,15 @@ pub(crate) fn magic_link(path: &Utf8Path) -> Option<Unresolvable> {
         _ => false,
     };
     magic.then_some(Unresolvable::MagicLink)
+}
+
+/// The form in which names are equal on file systems that fold them: accents composed in one way,
+/// full case folding (`ß` is `ss`), as ext4 and APFS do it.
+pub(crate) fn fold(text: &str) -> String {
+    if text.is_ascii() {
+        return text.to_ascii_lowercase();
+    }
+    text.nfd().default_case_fold().nfd().collect()
 }
 
 #[cfg(test)]

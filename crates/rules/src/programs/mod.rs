@@ -1,0 +1,3 @@
+//! What is known about programs, as tables.
+
+pub(crate) mod options;
