@@ -247,9 +247,9 @@ impl Rule {
     /// Whether the rule could concern the call, told from the kinds of effects and the names of
     /// programs alone. Costs a few nanoseconds and is never wrong about a *no*.
     pub fn may_concern(&self, scene: &Scene<'_>) -> bool {
-        let kinds = scene.kinds();
+        let kinds = scene.glance.kinds;
         self.fields.iter().all(|field| kinds.has(field.kind))
-            && (self.programs & scene.programs() != 0)
+            && (self.programs & scene.glance.programs != 0)
     }
 
     fn fit(&self, scene: &Scene<'_>, trace: &mut Trace) -> Match {
@@ -295,7 +295,7 @@ impl Rule {
             .fields
             .iter()
             .find(|(_, matched, _)| *matched == Match::Might);
-        let effect = doubt.and_then(|(_, _, position)| scene.effects.all().get((*position)?));
+        let effect = doubt.and_then(|(_, _, position)| scene.effects().all().get((*position)?));
         match (matched, effect) {
             (Match::Might, Some(effect)) => {
                 format!(

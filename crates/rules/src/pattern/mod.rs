@@ -3,6 +3,7 @@
 //! A pattern says *yes*, *no*, or *might*: something opaque stands where the pattern looks.
 
 mod exec;
+mod glance;
 mod glob;
 mod names;
 mod path;
@@ -11,6 +12,7 @@ use crate::effect::{Effect, EffectKind};
 use crate::scene::Scene;
 
 pub(crate) use exec::{ExecPattern, Operand, program_bit};
+pub(crate) use glance::Glance;
 pub(crate) use names::{HostPattern, McpPattern};
 pub(crate) use path::PathPattern;
 
@@ -134,7 +136,7 @@ impl<P: Pattern> Patterns<P> {
     /// The best match among the effects, and the position of the effect.
     pub(crate) fn best(&self, scene: &Scene<'_>) -> (Match, Option<usize>) {
         let mut best = (Match::No, None);
-        for (position, effect) in scene.effects.all().iter().enumerate() {
+        for (position, effect) in scene.effects().all().iter().enumerate() {
             let found = self.one(effect, scene);
             if found > best.0 {
                 best = (found, Some(position));

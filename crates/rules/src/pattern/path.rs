@@ -116,7 +116,7 @@ impl PathPattern {
                 .into_iter()
                 .any(|form| glob.any(&bases, form, effect, Question::Touches))
         });
-        fits && scene.observation.files.folds_names(&effect.path) != Some(false)
+        fits && scene.observation().files.folds_names(&effect.path) != Some(false)
     }
 }
 
@@ -178,7 +178,7 @@ impl PathGlob {
 
     /// The places where the fixed part lies: as written, and with links followed.
     fn bases(&self, scene: &Scene<'_>, fold: bool) -> [Option<Utf8PathBuf>; 2] {
-        let observation = scene.observation;
+        let observation = scene.observation();
         let root = match self.anchor {
             Anchor::Root => Some(Utf8Path::new("/")),
             Anchor::Project => Some(observation.project),
@@ -192,7 +192,9 @@ impl PathGlob {
         } else {
             root.join(&self.fixed)
         };
-        let linked = (base != "/").then(|| scene.canonical(&base)).flatten();
+        let linked = (base != "/")
+            .then(|| scene.glance.canonical(&base, observation))
+            .flatten();
         let folded = |path: Utf8PathBuf| {
             if fold {
                 Utf8PathBuf::from(paths::fold(path.as_str()))
