@@ -1,6 +1,6 @@
 //! Where lenses put what they find: paths are made absolute and followed here, once, in one way.
 
-use camino::{Utf8Path, Utf8PathBuf};
+use camino::{Utf8Component, Utf8Path, Utf8PathBuf};
 use hookward_contract::bounded;
 
 use crate::effect::{Access, Canonical, Effect, Folded, Network, Opaque, OpaqueCause, PathEffect};
@@ -70,8 +70,9 @@ impl<'a> Collector<'a> {
         via: &str,
         meant: Meant,
     ) {
+        let written = cwd.join(path);
         let path = paths::clean(cwd, path);
-        let canonical = self.canonical(&path, meant.pattern);
+        let canonical = self.canonical(&written, &path, meant.pattern);
         if let Canonical::Unknown(why) = canonical {
             let cause = OpaqueCause::Unresolvable { access, why };
             self.opaque(cause, path.as_str());
@@ -112,25 +113,22 @@ impl<'a> Collector<'a> {
         self.effects
     }
 
-    /// A pattern is followed up to its last component without pattern characters.
-    fn canonical(&self, path: &Utf8Path, pattern: bool) -> Canonical {
-        if let Some(why) = paths::magic_link(path) {
+    /// Follows links in the path as written, for `..` after a link leads elsewhere than its text
+    /// says. A pattern is followed up to its first component with pattern characters.
+    fn canonical(&self, written: &Utf8Path, clean: &Utf8Path, pattern: bool) -> Canonical {
+        if let Some(why) = paths::magic_link(clean) {
             return Canonical::Unknown(why);
         }
         if !pattern {
-            return self.observation.files.canonical(path);
+            return self.observation.files.canonical(written);
         }
-        let mut fixed: Utf8PathBuf = path.to_owned();
-        let mut rest = Vec::new();
-        while fixed.as_str().contains(['*', '?', '[']) {
-            rest.extend(fixed.file_name().map(str::to_owned));
-            fixed.pop();
-        }
+        let is_pattern = |name: &Utf8Component<'_>| name.as_str().contains(['*', '?', '[', '\\']);
+        let names: Vec<_> = written.components().collect();
+        let fixed = names.iter().take_while(|name| !is_pattern(name));
+        let fixed: Utf8PathBuf = fixed.map(Utf8Component::as_str).collect();
+        let rest: Utf8PathBuf = names.iter().skip_while(|name| !is_pattern(name)).collect();
         match self.observation.files.canonical(&fixed) {
-            Canonical::Known(mut known) => {
-                known.extend(rest.iter().rev());
-                Canonical::Known(known)
-            }
+            Canonical::Known(known) => Canonical::Known(paths::clean(&known, rest.as_str())),
             unknown @ Canonical::Unknown(_) => unknown,
         }
     }

@@ -1,7 +1,7 @@
 //! The facts about the world that a judgement may look at. This crate never looks itself: what is
 //! not given here does not exist for a rule.
 
-use camino::{Utf8Path, Utf8PathBuf};
+use camino::Utf8Path;
 use jiff::Timestamp;
 
 use crate::effect::Canonical;
@@ -24,7 +24,8 @@ pub struct Observation<'a> {
 /// Looks at the file system. Every answer is bounded in time and size, and none is an error: what
 /// cannot be told is a value.
 pub trait Files: Sync {
-    /// Follows the symbolic links of an absolute, lexically clean path, as far as it exists.
+    /// Follows the symbolic links of an absolute path as the kernel does, as far as it exists: a
+    /// `..` after a link leads to the parent of the link's target. Missing last components are kept.
     ///
     /// Links below `/proc/<pid>/`, `/proc/self` and `/dev/fd` are
     /// [`MagicLink`](crate::Unresolvable::MagicLink) and are not followed. A regular file with more
@@ -38,8 +39,8 @@ pub trait Files: Sync {
     /// The content of a script, at most [`MAX_SCRIPT_BYTES`] of UTF-8, and its digest.
     fn script(&self, path: &Utf8Path) -> Option<ScriptFile>;
 
-    /// Whether a directory is there.
-    fn is_directory(&self, path: &Utf8Path) -> bool;
+    /// Whether a directory is there. `None` where that cannot be told.
+    fn is_directory(&self, path: &Utf8Path) -> Option<bool>;
 }
 
 /// Largest script that is looked into, in bytes.
@@ -61,9 +62,10 @@ pub struct NoFiles;
 
 impl Files for NoFiles {
     fn canonical(&self, path: &Utf8Path) -> Canonical {
-        match crate::paths::magic_link(path) {
+        let clean = crate::paths::clean(Utf8Path::new("/"), path.as_str());
+        match crate::paths::magic_link(&clean) {
             Some(why) => Canonical::Unknown(why),
-            None => Canonical::Known(Utf8PathBuf::from(path)),
+            None => Canonical::Known(clean),
         }
     }
 
@@ -75,7 +77,7 @@ impl Files for NoFiles {
         None
     }
 
-    fn is_directory(&self, _path: &Utf8Path) -> bool {
-        false
+    fn is_directory(&self, _path: &Utf8Path) -> Option<bool> {
+        None
     }
 }
