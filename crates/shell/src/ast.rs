@@ -39,6 +39,12 @@ pub enum SyntaxErrorKind {
     /// Nested more than [`MAX_DEPTH`](crate::MAX_DEPTH) deep.
     #[error("nested too deeply")]
     TooDeep,
+    /// A text of 4 GiB or more.
+    #[error("the text is too long")]
+    TooLong,
+    /// A name that a backslash breaks over two lines, which has no place in what is read.
+    #[error("a name that goes over a line end")]
+    SplitName,
     /// A NUL byte, which no command line can hold.
     #[error("a NUL byte")]
     Nul,
@@ -300,7 +306,8 @@ pub enum Operation<'t> {
     None,
     /// `${#name}`
     Length,
-    /// `${!name}` and `${!name@}`, alone or before another operation.
+    /// `${!name}`, `${!name[…]}`, `${!name*}` and `${!name@}`. Before another operation it is
+    /// [`Other`](Self::Other) with the words of that one.
     Indirect,
     /// `${name:-word}`, `${name-word}`
     Default(Word<'t>),

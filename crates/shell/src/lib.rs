@@ -4,13 +4,23 @@
 
 #![forbid(unsafe_code)]
 
+mod ansi_c;
 mod ast;
+mod compound;
+mod cursor;
+mod expand;
+mod heredoc;
+mod list;
+mod simple;
+mod test;
+mod word;
 
 pub use ast::{
     AssignedValue, Assignment, CaseArm, Command, CommandKind, Connector, List, Operation,
     Parameter, Part, Pipeline, Redirect, RedirectKind, Script, Substitution, SyntaxError,
     SyntaxErrorKind, Word,
 };
+pub use list::parse;
 
 /// Deepest nesting that is read: compound commands, substitutions and expansions together.
 pub const MAX_DEPTH: u32 = 64;
