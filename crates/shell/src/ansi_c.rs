@@ -6,8 +6,9 @@ use crate::Part;
 use crate::cursor::{Parser, Result};
 
 impl<'t> Parser<'t> {
-    /// The string whose first byte comes next, up to and with its `'`.
-    pub(crate) fn ansi_c(&mut self) -> Result<Part<'t>> {
+    /// Adds the string whose opening `'` comes next.
+    pub(crate) fn ansi_c(&mut self, parts: &mut Vec<Part<'t>>) -> Result<()> {
+        self.at += 1;
         let start = self.at;
         let mut escapes = false;
         loop {
@@ -28,13 +29,15 @@ impl<'t> Parser<'t> {
             Some(Part::Quoted(text)) => text,
             _ => Cow::Borrowed(""),
         };
-        if !escapes {
-            return Ok(Part::Quoted(text));
-        }
-        Ok(match String::from_utf8(decoded(text.as_bytes())) {
-            Ok(text) => Part::Quoted(Cow::Owned(text)),
-            Err(_) => Part::Undecodable,
-        })
+        parts.push(if escapes {
+            match String::from_utf8(decoded(text.as_bytes())) {
+                Ok(text) => Part::Quoted(Cow::Owned(text)),
+                Err(_) => Part::Undecodable,
+            }
+        } else {
+            Part::Quoted(text)
+        });
+        Ok(())
     }
 }
 

@@ -5,47 +5,54 @@ use crate::word::Context;
 use crate::{CaseArm, Command, CommandKind, List, Word};
 
 impl<'t> Parser<'t> {
-    /// The command that comes next.
-    pub(crate) fn command(&mut self) -> Result<Command<'t>> {
+    /// Adds the command that comes next.
+    pub(crate) fn command(&mut self, commands: &mut Vec<Command<'t>>) -> Result<()> {
         self.blanks();
         let start = self.at;
+        self.enter()?;
         let keyword = self.keyword();
         if keyword.is_none() && self.peek() != Some(b'(') {
-            return self.simple();
+            self.simple(commands)?;
+        } else {
+            let kind = match keyword {
+                Some((keyword, end)) => {
+                    self.at = end;
+                    self.compound(keyword, start)
+                }
+                None => self.parenthesis(),
+            };
+            self.redirected(start, kind?, commands)?;
         }
-        self.enter()?;
-        let kind = match keyword {
-            Some((keyword, end)) => {
-                self.at = end;
-                self.compound(keyword, start)?
-            }
-            None => self.parenthesis()?,
-        };
         self.leave();
-        self.redirected(start, kind)
+        Ok(())
     }
 
-    /// A command that is not simple, with the redirections after it.
-    fn redirected(&mut self, start: usize, kind: CommandKind<'t>) -> Result<Command<'t>> {
+    /// Adds a command that is not simple, with the redirections after it.
+    fn redirected(
+        &mut self,
+        start: usize,
+        kind: CommandKind<'t>,
+        commands: &mut Vec<Command<'t>>,
+    ) -> Result<()> {
         let mut redirects = Vec::new();
         let mut end = self.at;
-        // A body has taken its redirections, and a coprocess or function has none of its own.
-        if !matches!(
+        // The body of a function or coprocess has taken the redirections.
+        let own = !matches!(
             kind,
             CommandKind::Function { .. } | CommandKind::Coproc { .. }
-        ) {
+        );
+        while own && {
             self.blanks();
-            while let Some(redirect) = self.redirect()? {
-                redirects.push(redirect);
-                end = self.at;
-                self.blanks();
-            }
+            self.redirect(&mut redirects)?
+        } {
+            end = self.at;
         }
-        Ok(Command {
+        commands.push(Command {
             span: offset(start)..offset(end),
             kind,
             redirects,
-        })
+        });
+        Ok(())
     }
 
     fn compound(&mut self, keyword: Keyword, start: usize) -> Result<CommandKind<'t>> {
@@ -150,7 +157,7 @@ impl<'t> Parser<'t> {
             let mut values = Vec::new();
             self.blanks();
             while !self.at_word_end() {
-                values.push(self.word(Context::Plain)?);
+                self.word_into(&mut values, Context::Plain)?;
                 self.blanks();
             }
             words = Some(values);
@@ -211,7 +218,7 @@ impl<'t> Parser<'t> {
             if self.at_word_end() {
                 return Err(self.unexpected());
             }
-            patterns.push(self.word(Context::Plain)?);
+            self.word_into(&mut patterns, Context::Plain)?;
             self.blanks();
             if self.eat(b")") {
                 return Ok(patterns);
@@ -234,14 +241,27 @@ impl<'t> Parser<'t> {
     }
 
     /// `name` was read and `(` comes next.
-    pub(crate) fn function_from(&mut self, start: usize, name: &'t str) -> Result<Command<'t>> {
+    pub(crate) fn function_from(
+        &mut self,
+        start: usize,
+        name: &'t str,
+        commands: &mut Vec<Command<'t>>,
+    ) -> Result<()> {
         self.eat(b"(");
         self.blanks();
         self.close_parenthesis()?;
-        self.enter()?;
         let kind = self.function_body(name)?;
-        self.leave();
-        self.redirected(start, kind)
+        self.redirected(start, kind, commands)
+    }
+
+    /// The one command that a function or coprocess has.
+    fn body(&mut self) -> Result<Box<Command<'t>>> {
+        let mut commands = Vec::with_capacity(1);
+        self.command(&mut commands)?;
+        commands
+            .pop()
+            .map(Box::new)
+            .ok_or_else(|| self.unexpected())
     }
 
     fn function_body(&mut self, name: &'t str) -> Result<CommandKind<'t>> {
@@ -249,7 +269,7 @@ impl<'t> Parser<'t> {
         if !self.at_compound() {
             return Err(self.unexpected());
         }
-        let body = Box::new(self.command()?);
+        let body = self.body()?;
         Ok(CommandKind::Function { name, body })
     }
 
@@ -264,7 +284,7 @@ impl<'t> Parser<'t> {
                 self.at = start;
             }
         }
-        let body = Box::new(self.command()?);
+        let body = self.body()?;
         Ok(CommandKind::Coproc { body })
     }
 

@@ -20,28 +20,28 @@ impl<'t> Parser<'t> {
             Some(b'(') => self.parenthesized(parts, quoted),
             Some(b'{') => self.braced(parts, quoted),
             Some(b'[') => self.old_arithmetic(parts, quoted),
-            Some(b'\'') if strings => {
-                self.at += 1;
-                let part = self.ansi_c()?;
-                parts.push(part);
-                Ok(())
-            }
+            Some(b'\'') if strings => self.ansi_c(parts),
             Some(b'"') if !quoted => self.double_quoted(parts),
             Some(byte) if is_name(byte) || is_special_parameter(byte) => {
-                let name = self.parameter_name()?;
-                parts.push(Part::Parameter(Box::new(Parameter {
-                    name,
-                    subscript: None,
-                    operation: Operation::None,
-                    quoted,
-                })));
-                Ok(())
+                self.plain_parameter(parts, quoted)
             }
             _ => {
                 self.push_text(parts, start, start + 1, quoted);
                 Ok(())
             }
         }
+    }
+
+    /// `$name`
+    fn plain_parameter(&mut self, parts: &mut Vec<Part<'t>>, quoted: bool) -> Result<()> {
+        let name = self.parameter_name()?;
+        parts.push(Part::Parameter(Box::new(Parameter {
+            name,
+            subscript: None,
+            operation: Operation::None,
+            quoted,
+        })));
+        Ok(())
     }
 
     /// A name, a digit, or one of the special parameters; empty if there is none.
@@ -180,19 +180,24 @@ impl<'t> Parser<'t> {
         self.enter()?;
         self.at += 1;
         if matches!(self.peek(), Some(b' ' | b'\t' | b'\n' | b'|')) {
-            self.eat(b"|");
-            let body = Substitution::Lists(self.lists()?);
-            self.expect(Keyword::CloseBrace)?;
-            parts.push(Part::Command { body, quoted });
+            self.braced_commands(parts, quoted)?;
         } else {
-            let parameter = self.braced_parameter(quoted)?;
-            parts.push(Part::Parameter(Box::new(parameter)));
+            self.braced_parameter(parts, quoted)?;
         }
         self.leave();
         Ok(())
     }
 
-    fn braced_parameter(&mut self, quoted: bool) -> Result<Parameter<'t>> {
+    /// `${ …; }` and `${|…; }` of later versions of Bash.
+    fn braced_commands(&mut self, parts: &mut Vec<Part<'t>>, quoted: bool) -> Result<()> {
+        self.eat(b"|");
+        let body = Substitution::Lists(self.lists()?);
+        self.expect(Keyword::CloseBrace)?;
+        parts.push(Part::Command { body, quoted });
+        Ok(())
+    }
+
+    fn braced_parameter(&mut self, parts: &mut Vec<Part<'t>>, quoted: bool) -> Result<()> {
         let prefix = self.prefix();
         let name = self.braced_name()?;
         let has_name = name.bytes().next().is_some_and(starts_name);
@@ -212,12 +217,13 @@ impl<'t> Parser<'t> {
             let direct = prefix == Prefix::None && !name.is_empty();
             self.operation(quoted, direct)?
         };
-        Ok(Parameter {
+        parts.push(Part::Parameter(Box::new(Parameter {
             name,
             subscript,
             operation,
             quoted,
-        })
+        })));
+        Ok(())
     }
 
     /// `*}` and `@}`, for all names that start with one.
@@ -268,24 +274,21 @@ impl<'t> Parser<'t> {
         let first = self.peek();
         let at = self.at;
         self.eat(b":");
-        let make = match self.peek() {
-            Some(b'-') => Operation::Default,
-            Some(b'=') => Operation::Assign,
-            Some(b'+') => Operation::Alternative,
-            Some(b'?') => Operation::Error,
-            _ => {
-                self.at = at;
-                let pattern = matches!(first, Some(b'#' | b'%' | b'/' | b'^' | b','));
-                let word = self.operand(quoted, !quoted || pattern)?;
-                return Ok(Operation::Other(vec![word]));
-            }
-        };
-        self.at += 1;
-        let word = self.operand(quoted, !quoted)?;
-        Ok(if direct {
-            make(word)
+        let operator = self.peek();
+        let word = if matches!(operator, Some(b'-' | b'=' | b'+' | b'?')) {
+            self.at += 1;
+            self.operand(quoted, !quoted)?
         } else {
-            Operation::Other(vec![word])
+            self.at = at;
+            let pattern = matches!(first, Some(b'#' | b'%' | b'/' | b'^' | b','));
+            self.operand(quoted, !quoted || pattern)?
+        };
+        Ok(match operator {
+            Some(b'-') if direct => Operation::Default(word),
+            Some(b'=') if direct => Operation::Assign(word),
+            Some(b'+') if direct => Operation::Alternative(word),
+            Some(b'?') if direct => Operation::Error(word),
+            _ => Operation::Other(vec![word]),
         })
     }
 

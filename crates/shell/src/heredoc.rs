@@ -28,7 +28,8 @@ struct Line<'t> {
 
 impl<'t> Parser<'t> {
     /// Remembers a here-document whose operator ends here, and gives the place of its body.
-    pub(crate) fn here_document(&mut self, operator: usize, strip_tabs: bool) -> Result<Word<'t>> {
+    pub(crate) fn here_document(&mut self, operator: usize) -> Result<Word<'t>> {
+        let strip_tabs = self.eat(b"-");
         let word = self.redirect_word()?;
         let (delimiter, quoted) = self.delimiter(word);
         let operator = offset(operator);
@@ -95,12 +96,12 @@ impl<'t> Parser<'t> {
     /// Reads the bodies that start at `at`, and gives the offset after them.
     fn bodies_from(&mut self, mut at: usize) -> Result<usize> {
         for document in std::mem::take(&mut self.pending) {
-            at = self.body(&document, at)?;
+            at = self.body_of(&document, at)?;
         }
         Ok(at)
     }
 
-    fn body(&mut self, document: &Pending<'t>, start: usize) -> Result<usize> {
+    fn body_of(&mut self, document: &Pending<'t>, start: usize) -> Result<usize> {
         let delimiter = document.delimiter.as_ref();
         let strip = document.strip_tabs || self.tabs;
         let mut end = start;

@@ -22,5 +22,6 @@ pub use ast::{
 };
 pub use list::parse;
 
-/// Deepest nesting that is read: compound commands, substitutions and expansions together.
+/// Deepest nesting that is read: commands, substitutions, expansions and the like together, so that
+/// `a $(b)` is three levels deep. No text takes more than 256 KiB of stack, in a debug build either.
 pub const MAX_DEPTH: u32 = 64;

@@ -133,9 +133,27 @@ impl<'t> Parser<'t> {
     }
 
     fn pipeline(&mut self) -> Result<Pipeline<'t>> {
-        let start = self.at;
-        let mut negated = false;
         let mut commands = Vec::new();
+        let (prefixed, negated) = self.pipeline_prefix();
+        if prefixed && matches!(self.peek(), None | Some(b'\n' | b';' | b')')) {
+            commands.push(self.nothing());
+            return Ok(Pipeline { negated, commands });
+        }
+        self.command(&mut commands)?;
+        loop {
+            self.blanks();
+            if self.after(b"||").is_some() || !(self.eat(b"|&") || self.eat(b"|")) {
+                return Ok(Pipeline { negated, commands });
+            }
+            self.newlines()?;
+            self.command(&mut commands)?;
+        }
+    }
+
+    /// `!` and `time` in any order: whether any stands here, and whether the result is negated.
+    fn pipeline_prefix(&mut self) -> (bool, bool) {
+        let mut prefixed = false;
+        let mut negated = false;
         loop {
             self.blanks();
             match self.keyword() {
@@ -147,21 +165,9 @@ impl<'t> Parser<'t> {
                     self.at = end;
                     self.time_options();
                 }
-                _ => break,
+                _ => return (prefixed, negated),
             }
-        }
-        if self.at > start && matches!(self.peek(), None | Some(b'\n' | b';' | b')')) {
-            commands.push(self.nothing());
-            return Ok(Pipeline { negated, commands });
-        }
-        commands.push(self.command()?);
-        loop {
-            self.blanks();
-            if self.after(b"||").is_some() || !(self.eat(b"|&") || self.eat(b"|")) {
-                return Ok(Pipeline { negated, commands });
-            }
-            self.newlines()?;
-            commands.push(self.command()?);
+            prefixed = true;
         }
     }
 

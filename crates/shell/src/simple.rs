@@ -10,51 +10,86 @@ use crate::{
     Word,
 };
 
-/// What a word that looks like an assignment at its start turned out to be.
-enum Start<'t> {
-    Assignment(Assignment<'t>),
-    /// Parts of a word that goes on: `name[…]` without `=`.
-    Word(Vec<Part<'t>>),
+/// What was read of a simple command. It is filled in place: commands nest through their words, and
+/// results that are handed up take stack at every level.
+#[derive(Default)]
+struct Simple<'t> {
+    assignments: Vec<Assignment<'t>>,
+    words: Vec<Word<'t>>,
+    redirects: Vec<Redirect<'t>>,
 }
 
 impl<'t> Parser<'t> {
-    pub(crate) fn simple(&mut self) -> Result<Command<'t>> {
+    /// Adds the simple command that starts here, or the function.
+    pub(crate) fn simple(&mut self, commands: &mut Vec<Command<'t>>) -> Result<()> {
         let start = self.at;
         let mut end = start;
-        let mut assignments = Vec::new();
-        let mut words: Vec<Word<'t>> = Vec::new();
-        let mut redirects = Vec::new();
-        loop {
-            self.blanks();
-            if let Some(redirect) = self.redirect()? {
-                redirects.push(redirect);
-            } else if self.raw() == Some(b'(') {
-                if let ([name], [], []) = (&*words, &*assignments, &*redirects) {
-                    let name = self.slice(name.span.start as usize, name.span.end as usize);
-                    return self.function_from(start, name);
-                }
-                return Err(self.unexpected());
-            } else if self.at_word_end() {
-                break;
-            } else if words.is_empty() {
-                match self.start()? {
-                    Some(Start::Assignment(assignment)) => assignments.push(assignment),
-                    Some(Start::Word(parts)) => words.push(self.word_from(parts, Context::First)?),
-                    None => words.push(self.word(Context::First)?),
-                }
-            } else {
-                words.push(self.argument(&words)?);
-            }
+        let mut simple = Simple::default();
+        while self.item(&mut simple)? {
             end = self.at;
+        }
+        if self.raw() == Some(b'(') {
+            return self.function_of(start, &simple, commands);
         }
         if end == start {
             return Err(self.unexpected());
         }
-        Ok(Command {
+        commands.push(Command {
             span: offset(start)..offset(end),
-            kind: CommandKind::Simple { assignments, words },
-            redirects,
-        })
+            kind: CommandKind::Simple {
+                assignments: simple.assignments,
+                words: simple.words,
+            },
+            redirects: simple.redirects,
+        });
+        Ok(())
+    }
+
+    /// What a `(` after a simple command makes of it.
+    fn function_of(
+        &mut self,
+        start: usize,
+        simple: &Simple<'t>,
+        commands: &mut Vec<Command<'t>>,
+    ) -> Result<()> {
+        match (&*simple.words, &*simple.assignments, &*simple.redirects) {
+            ([name], [], []) => {
+                let name = self.slice(name.span.start as usize, name.span.end as usize);
+                self.function_from(start, name, commands)
+            }
+            _ => Err(self.unexpected()),
+        }
+    }
+
+    /// Adds the next part of a simple command; false where it ends.
+    fn item(&mut self, simple: &mut Simple<'t>) -> Result<bool> {
+        self.blanks();
+        if self.redirect(&mut simple.redirects)? {
+            return Ok(true);
+        }
+        if self.at_word_end() {
+            return Ok(false);
+        }
+        if simple.words.is_empty() {
+            if self.raw().is_some_and(starts_name) && self.start(simple)? {
+                return Ok(true);
+            }
+            self.word_into(&mut simple.words, Context::First)?;
+        } else if !(simple.words.first().is_some_and(assigns)
+            && self.array_argument(&mut simple.words)?)
+        {
+            self.word_into(&mut simple.words, Context::Plain)?;
+        }
+        Ok(true)
+    }
+
+    pub(crate) fn word_into(&mut self, words: &mut Vec<Word<'t>>, context: Context) -> Result<()> {
+        let start = self.at;
+        let mut parts = Vec::new();
+        self.word_parts(&mut parts, context)?;
+        let span = offset(start)..offset(self.at);
+        words.push(Word { span, parts });
+        Ok(())
     }
 
     /// Whether no word starts here.
@@ -66,34 +101,29 @@ impl<'t> Parser<'t> {
         }
     }
 
-    /// An argument; that of `declare` and its kin can be an array.
-    fn argument(&mut self, words: &[Word<'t>]) -> Result<Word<'t>> {
-        if words.first().is_some_and(assigns) {
-            let name = self.at;
-            let mut at = self.name_end(name);
-            if self.bytes.get(at) == Some(&b'+') {
-                at += 1;
-            }
-            if at > name && self.bytes.get(at..at + 2) == Some(b"=(") {
-                self.at = at + 1;
-                let array = Part::Array(self.array()?);
-                let mut parts = vec![Part::Literal(Cow::Borrowed(self.slice(name, at + 1)))];
-                parts.push(array);
-                return self.word_from(parts, Context::Plain).map(|word| Word {
-                    span: offset(name)..word.span.end,
-                    ..word
-                });
-            }
+    /// `name=(…)` as an argument of `declare` and its kin, if it comes next.
+    fn array_argument(&mut self, words: &mut Vec<Word<'t>>) -> Result<bool> {
+        let start = self.at;
+        let mut at = self.name_end(start);
+        if self.bytes.get(at) == Some(&b'+') {
+            at += 1;
         }
-        self.word(Context::Plain)
+        if at == start || self.bytes.get(at..at + 2) != Some(b"=(") {
+            return Ok(false);
+        }
+        self.at = at + 1;
+        let mut parts = vec![Part::Literal(Cow::Borrowed(self.slice(start, at + 1)))];
+        parts.push(Part::Array(self.array()?));
+        self.word_parts(&mut parts, Context::Plain)?;
+        let span = offset(start)..offset(self.at);
+        words.push(Word { span, parts });
+        Ok(true)
     }
 
-    /// An assignment, or the part of a word that was read to see that it is none.
-    fn start(&mut self) -> Result<Option<Start<'t>>> {
+    /// Adds an assignment, or the word that a name with a subscript turned out to be. False if
+    /// neither comes next.
+    fn start(&mut self, simple: &mut Simple<'t>) -> Result<bool> {
         let start = self.at;
-        if !self.raw().is_some_and(starts_name) {
-            return Ok(None);
-        }
         let end = self.name_end(start);
         let mut subscript = None;
         self.at = self.joined(end);
@@ -102,34 +132,39 @@ impl<'t> Parser<'t> {
             subscript = Some(self.subscript()?);
         }
         let append = self.after(b"+=").is_some();
-        if !append && self.after(b"=").is_none() {
-            if subscript.is_none() && self.is_split_name(end) {
+        if append || self.after(b"=").is_some() {
+            self.eat(b"+");
+            self.eat(b"=");
+            let value = self.value()?;
+            simple.assignments.push(Assignment {
+                name: self.slice(start, end),
+                subscript,
+                append,
+                value,
+            });
+            return Ok(true);
+        }
+        let Some(subscript) = subscript else {
+            if self.is_split_name(end) {
                 return Err(self.error(end, SyntaxErrorKind::SplitName));
             }
-            let Some(subscript) = subscript else {
-                self.at = start;
-                return Ok(None);
-            };
-            let mut parts = vec![Part::Literal(Cow::Owned(
-                self.slice(start, end).to_owned() + "[",
-            ))];
-            parts.extend(subscript.parts);
-            parts.push(Part::Literal(Cow::Borrowed("]")));
-            return Ok(Some(Start::Word(parts)));
-        }
-        self.eat(b"+");
-        self.eat(b"=");
-        let value = if self.peek() == Some(b'(') {
-            AssignedValue::Array(self.array()?)
-        } else {
-            AssignedValue::Word(self.word(Context::Plain)?)
+            self.at = start;
+            return Ok(false);
         };
-        Ok(Some(Start::Assignment(Assignment {
-            name: self.slice(start, end),
-            subscript,
-            append,
-            value,
-        })))
+        let mut parts = vec![Part::Literal(Cow::Borrowed(self.slice(start, end)))];
+        in_brackets(&mut parts, subscript);
+        self.word_parts(&mut parts, Context::First)?;
+        let span = offset(start)..offset(self.at);
+        simple.words.push(Word { span, parts });
+        Ok(true)
+    }
+
+    /// What comes after the `=` of an assignment.
+    fn value(&mut self) -> Result<AssignedValue<'t>> {
+        if self.peek() == Some(b'(') {
+            return self.array().map(AssignedValue::Array);
+        }
+        self.word(Context::Plain).map(AssignedValue::Word)
     }
 
     /// Whether a name goes on after a line continuation at `end` and is assigned to.
@@ -162,56 +197,56 @@ impl<'t> Parser<'t> {
             if self.at_word_end() {
                 return Err(self.unexpected());
             }
-            let mut parts = Vec::new();
-            let start = self.at;
-            if self.eat(b"[") {
-                parts.push(Part::Literal(Cow::Borrowed("[")));
-                parts.extend(self.subscript()?.parts);
-                parts.push(Part::Literal(Cow::Borrowed("]")));
-            }
-            let word = self.word_from(parts, Context::Plain)?;
-            let span = offset(start)..word.span.end;
-            elements.push(Word { span, ..word });
+            self.element(&mut elements)?;
         }
     }
 
-    /// The redirection that comes next, if one does.
-    pub(crate) fn redirect(&mut self) -> Result<Option<Redirect<'t>>> {
+    /// A value in an array, with or without `[…]=` before it.
+    fn element(&mut self, elements: &mut Vec<Word<'t>>) -> Result<()> {
+        let start = self.at;
+        let mut parts = Vec::new();
+        if self.eat(b"[") {
+            let subscript = self.subscript()?;
+            in_brackets(&mut parts, subscript);
+        }
+        self.word_parts(&mut parts, Context::Plain)?;
+        let span = offset(start)..offset(self.at);
+        elements.push(Word { span, parts });
+        Ok(())
+    }
+
+    /// Adds the redirection that comes next; false if none does.
+    pub(crate) fn redirect(&mut self, redirects: &mut Vec<Redirect<'t>>) -> Result<bool> {
         let start = self.at;
         let Some((fd, operator)) = self.redirect_fd() else {
-            return Ok(None);
+            return Ok(false);
         };
         self.at = operator;
-        if self.at_process().is_some() {
-            self.at = start;
-            return Ok(None);
-        }
-        let Some((kind, default)) = self.redirect_kind() else {
-            self.at = start;
-            return Ok(None);
+        let found = if self.at_process().is_some() {
+            None
+        } else {
+            self.redirect_kind()
         };
-        let (target, kind) = match kind {
-            RedirectKind::HereDocument => {
-                let strip_tabs = self.eat(b"-");
-                (self.here_document(operator, strip_tabs)?, kind)
-            }
-            RedirectKind::WriteBoth if self.bytes.get(operator) == Some(&b'>') => {
-                let target = self.redirect_word()?;
-                let kind = if duplicates(&target) {
-                    RedirectKind::Duplicate
-                } else {
-                    kind
-                };
-                (target, kind)
-            }
-            _ => (self.redirect_word()?, kind),
+        let Some((mut kind, default)) = found else {
+            self.at = start;
+            return Ok(false);
         };
         let fd = match fd {
             Fd::Default => Some(default),
             Fd::Number(number) => Some(number),
             Fd::Variable => None,
         };
-        Ok(Some(Redirect { kind, fd, target }))
+        let target = if kind == RedirectKind::HereDocument {
+            self.here_document(operator)?
+        } else {
+            self.redirect_word()?
+        };
+        let both = kind == RedirectKind::WriteBoth && self.bytes.get(operator) == Some(&b'>');
+        if both && duplicates(&target) {
+            kind = RedirectKind::Duplicate;
+        }
+        redirects.push(Redirect { kind, fd, target });
+        Ok(true)
     }
 
     /// What stands before an operator, and where the operator is.
@@ -275,6 +310,13 @@ impl<'t> Parser<'t> {
         }
         self.word(Context::Plain)
     }
+}
+
+/// Puts a subscript back into the word that it is a part of.
+fn in_brackets<'t>(parts: &mut Vec<Part<'t>>, subscript: Word<'t>) {
+    parts.push(Part::Literal(Cow::Borrowed("[")));
+    parts.extend(subscript.parts);
+    parts.push(Part::Literal(Cow::Borrowed("]")));
 }
 
 /// What stands before the operator of a redirection.

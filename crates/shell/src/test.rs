@@ -67,8 +67,7 @@ impl<'t> Parser<'t> {
         if self.at_word_end() && !opens {
             return Err(self.unexpected());
         }
-        words.push(self.word(context)?);
-        Ok(())
+        self.word_into(words, context)
     }
 }
 

@@ -61,16 +61,15 @@ fn push<'t>(parts: &mut Vec<Part<'t>>, text: Cow<'t, str>, quoted: bool) {
 impl<'t> Parser<'t> {
     /// The word that starts here; one that is empty if none does.
     pub(crate) fn word(&mut self, context: Context) -> Result<Word<'t>> {
-        self.word_from(Vec::new(), context)
+        let start = self.at;
+        let mut parts = Vec::new();
+        self.word_parts(&mut parts, context)?;
+        let span = offset(start)..offset(self.at);
+        Ok(Word { span, parts })
     }
 
-    /// The rest of a word whose first parts were read. Its span starts here.
-    pub(crate) fn word_from(
-        &mut self,
-        mut parts: Vec<Part<'t>>,
-        context: Context,
-    ) -> Result<Word<'t>> {
-        let start = self.at;
+    /// Adds the parts of a word up to its end.
+    pub(crate) fn word_parts(&mut self, parts: &mut Vec<Part<'t>>, context: Context) -> Result<()> {
         loop {
             let run = self.at;
             let rest = self.bytes.get(run..).unwrap_or_default();
@@ -79,34 +78,30 @@ impl<'t> Parser<'t> {
                 .position(|byte| is_special(*byte))
                 .unwrap_or(rest.len());
             let Some(byte) = self.raw() else {
-                self.push_run(&mut parts, run);
-                break;
+                self.push_run(parts, run);
+                return Ok(());
             };
             if byte == b'(' && self.at > run && self.starts_pattern(context) {
-                self.pattern(&mut parts, run)?;
+                self.pattern(parts, run)?;
                 continue;
             }
-            self.push_run(&mut parts, run);
+            self.push_run(parts, run);
             match byte {
                 b'(' if context == Context::Regex => {
-                    self.push_text(&mut parts, self.at, self.at + 1, false);
+                    self.push_text(parts, self.at, self.at + 1, false);
                     self.at += 1;
-                    self.enclosed(&mut parts, Enclosure::PATTERN)?;
-                    push(&mut parts, Cow::Borrowed(")"), false);
+                    self.enclosed(parts, Enclosure::PATTERN)?;
+                    push(parts, Cow::Borrowed(")"), false);
                 }
                 b'|' if context == Context::Regex => {
-                    push(&mut parts, Cow::Borrowed("|"), false);
+                    push(parts, Cow::Borrowed("|"), false);
                     self.at += 1;
                 }
-                b'<' | b'>' if self.at_process().is_some() => self.process(&mut parts)?,
-                _ if is_meta(byte) => break,
-                _ => self.special(&mut parts, byte)?,
+                b'<' | b'>' if self.at_process().is_some() => self.process(parts)?,
+                _ if is_meta(byte) => return Ok(()),
+                _ => self.special(parts, byte)?,
             }
         }
-        Ok(Word {
-            span: offset(start)..offset(self.at),
-            parts,
-        })
     }
 
     /// A quote, a backslash or an expansion, unquoted.
