@@ -1,21 +1,27 @@
-// A model that says what a script tells it to, in the Anthropic Messages protocol, on loopback.
+// A model that says what a script tells it to, on loopback, in each of the protocols of
+// wire-formats.mjs.
 //
-// A script is `{ prompt, steps }`: the first one whose `prompt` occurs in the first message of a
-// conversation speaks. Each step is a tool call `{ name, input }`; the number of tool results in
-// the conversation says which one is next, and behind the last one the model says "done". Every
-// request body is kept for the check that reads it. The server answers a bounded number of requests
-// of bounded size, and never reaches another host.
+// A script is `{ prompt, steps }`. The one whose `prompt` occurs in the newest words of the person
+// that hold any script's prompt speaks. Each step is a tool call, `{ name, input }` or
+// `{ name, text }`; the number of tool results behind those words says which one is next, and
+// behind the last one the model says "done". Every request body is kept for the check that reads
+// it, and every call that was asked for. The server answers a bounded number of requests of bounded
+// size, and never reaches another host.
 
 import http from "node:http";
+
+import { FORMATS, json } from "./wire-formats.mjs";
 
 const MAX_REQUESTS = 200;
 const MAX_BODY_BYTES = 32 * 1024 * 1024;
 
-/** Starts a server for `scripts`; resolves to `{ url, requests, close }`. */
+/** Starts a server for `scripts`; resolves to `{ url, requests, asked, close }`. */
 export async function startModel(scripts) {
   const requests = [];
+  // By id: a client that repeats a request is told the same call again.
+  const asked = new Map();
   const server = http.createServer((request, response) => {
-    answer(request, response, scripts, requests).catch((error) => {
+    answer(request, response, { scripts, requests, asked }).catch((error) => {
       response.writeHead(500, { "content-type": "text/plain" }).end(String(error));
     });
   });
@@ -27,6 +33,7 @@ export async function startModel(scripts) {
   return {
     url: `http://127.0.0.1:${server.address().port}`,
     requests,
+    asked,
     close: () => {
       server.closeAllConnections();
       return new Promise((resolve) => server.close(resolve));
@@ -37,20 +44,23 @@ export async function startModel(scripts) {
 /** The texts of the tool results that the model was sent, in order, without repetitions. */
 export function toolResults(requests) {
   const results = new Map();
-  for (const { messages = [] } of requests) {
-    for (const block of messages.flatMap(({ content }) => (Array.isArray(content) ? content : []))) {
-      if (block.type === "tool_result") {
-        const text = typeof block.content === "string" ? block.content : JSON.stringify(block.content);
-        results.set(block.tool_use_id, { text, isError: block.is_error === true });
-      }
+  for (const body of requests) {
+    for (const { result } of FORMATS.flatMap((format) => format.turns(body))) {
+      if (result) results.set(result.id, { text: result.text, isError: result.isError });
     }
   }
   return [...results.values()];
 }
 
-async function answer(request, response, scripts, requests) {
-  if (request.method === "HEAD") {
+async function answer(request, response, { scripts, requests, asked }) {
+  const { method, url } = request;
+  if (method === "HEAD") {
     response.end();
+    return;
+  }
+  const format = FORMATS.find(({ serves }) => serves(url));
+  if (method !== "POST" || !format) {
+    response.writeHead(404).end();
     return;
   }
   if (requests.length >= MAX_REQUESTS) {
@@ -58,17 +68,15 @@ async function answer(request, response, scripts, requests) {
     return;
   }
   const body = JSON.parse(await read(request));
-  if (request.url.includes("count_tokens")) {
-    json(response, { input_tokens: 10 });
+  const side = format.side(url);
+  if (side) {
+    json(response, side);
     return;
   }
   requests.push(body);
-  const message = reply(body, scripts, requests.length);
-  if (body.stream) {
-    stream(response, message);
-  } else {
-    json(response, message);
-  }
+  const next = format.hasTools(body) ? nextStep(format.turns(body), scripts) : undefined;
+  if (next) asked.set(next.id, next);
+  format.answer(response, { body, url, number: requests.length, block: next ?? { say: "done" } });
 }
 
 async function read(request) {
@@ -82,57 +90,13 @@ async function read(request) {
   return Buffer.concat(chunks).toString("utf8");
 }
 
-function reply(body, scripts, number) {
-  const step = nextStep(body, scripts);
-  const block = step
-    ? { type: "tool_use", id: `toolu_${number}`, name: step.name, input: step.input }
-    : { type: "text", text: "done" };
-  return {
-    id: `msg_${number}`,
-    type: "message",
-    role: "assistant",
-    model: body.model,
-    content: [block],
-    stop_reason: step ? "tool_use" : "end_turn",
-    stop_sequence: null,
-    usage: { input_tokens: 1, output_tokens: 1 },
-  };
-}
-
-function nextStep(body, scripts) {
-  // Requests without tools are side requests: titles, summaries.
-  if (!body.tools?.length) return undefined;
-  const first = JSON.stringify(body.messages?.[0]?.content ?? "");
-  const script = scripts.find(({ prompt }) => first.includes(prompt));
-  return script?.steps[toolResults([body]).length];
-}
-
-function json(response, value) {
-  response.writeHead(200, { "content-type": "application/json" }).end(JSON.stringify(value));
-}
-
-function stream(response, message) {
-  const [block] = message.content;
-  const isTool = block.type === "tool_use";
-  const event = (type, data) =>
-    response.write(`event: ${type}\ndata: ${JSON.stringify({ type, ...data })}\n\n`);
-  response.writeHead(200, { "content-type": "text/event-stream" });
-  event("message_start", { message: { ...message, content: [], stop_reason: null } });
-  event("content_block_start", {
-    index: 0,
-    content_block: isTool ? { ...block, input: {} } : { type: "text", text: "" },
-  });
-  event("content_block_delta", {
-    index: 0,
-    delta: isTool
-      ? { type: "input_json_delta", partial_json: JSON.stringify(block.input) }
-      : { type: "text_delta", text: block.text },
-  });
-  event("content_block_stop", { index: 0 });
-  event("message_delta", {
-    delta: { stop_reason: message.stop_reason, stop_sequence: null },
-    usage: message.usage,
-  });
-  event("message_stop", {});
-  response.end();
+function nextStep(turns, scripts) {
+  const speaks = ({ text }) => text && scripts.find(({ prompt }) => text.includes(prompt));
+  const from = turns.findLastIndex(speaks);
+  if (from < 0) return undefined;
+  const script = speaks(turns[from]);
+  const number = turns.slice(from).filter(({ result }) => result).length;
+  const step = script.steps[number];
+  // As long as the ids of real models, which no two sessions share.
+  return step && { ...step, id: `call_${script.prompt}_${number}_`.padEnd(29, "0") };
 }

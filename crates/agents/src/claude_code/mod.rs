@@ -19,6 +19,7 @@ pub use decode::{
 };
 pub use encode::{HostAnswer, encode, encode_failure};
 pub use settings::{install, registration, uninstall};
+pub use tools::names as tool_names;
 
 pub use crate::edit::{Edit, HookCommand, InstallError, MAX_SETTINGS_BYTES, Obstacle};
 pub use crate::edit::{Registered, Registration};

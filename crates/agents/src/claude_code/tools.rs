@@ -10,7 +10,11 @@ use hookward_contract::{InvalidId, ToolName};
 pub(super) const ALIASES: &[(&str, &str)] = &[("Agent", "Task")];
 
 /// The canonical name of a tool and, where it has one, its other name.
-pub(super) fn names(reported: &str) -> Result<(ToolName, Option<ToolName>), InvalidId> {
+///
+/// # Errors
+///
+/// A name that breaks the rules of [`ToolName`].
+pub fn names(reported: &str) -> Result<(ToolName, Option<ToolName>), InvalidId> {
     match ALIASES
         .iter()
         .find(|(canonical, other)| [*canonical, *other].contains(&reported))
