@@ -1,5 +1,7 @@
 //! One lens per family of tools: from a call to what it would do.
 
+mod shell;
+
 use hookward_contract::Call;
 
 use crate::collector::Collector;
@@ -15,8 +17,11 @@ pub struct Effects {
 impl Effects {
     /// Reads a call. Takes time linear in the size of its text.
     pub fn of(call: &Call, observation: &Observation<'_>) -> Self {
-        let collector = Collector::new(observation);
-        let _ = call;
+        let mut collector = Collector::new(observation);
+        let input: serde_json::Value = serde_json::from_str(call.input.get()).unwrap_or_default();
+        if let Some(text) = input.get("command").and_then(|text| text.as_str()) {
+            shell::script_text(text, &call.cwd, &mut collector);
+        }
         Self {
             list: collector.finish(),
         }

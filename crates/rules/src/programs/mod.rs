@@ -2,6 +2,7 @@
 //! these name, and what they run in turn.
 
 pub(crate) mod options;
+pub(crate) mod wrappers;
 
 use crate::effect::{Access, OpaqueCause};
 
@@ -106,3 +107,6 @@ pub(crate) trait Surroundings {
     /// What stands at the standard input.
     fn stdin(&self) -> &Stdin;
 }
+
+/// Tells what a program does with its arguments; nothing about programs that no table knows.
+pub(crate) fn effects(_invocation: &Invocation<'_>, _around: &mut dyn Surroundings) {}

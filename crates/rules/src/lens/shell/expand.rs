@@ -1,0 +1,371 @@
+//! From words to arguments: the shell's expansions, as far as the text alone decides them.
+
+use hookward_shell::{Operation, Parameter, Part, Substitution, Word};
+
+use super::state::{State, Value};
+use super::walker::Walker;
+use crate::effect::OpaqueCause;
+use crate::programs::Field;
+
+/// Most arguments that one word may become.
+const MAX_FIELDS: usize = 1_024;
+
+/// An argument that is being put together.
+#[derive(Default)]
+struct Builder {
+    fields: Vec<Field>,
+    text: String,
+    /// The text with quoted pattern characters escaped.
+    pattern: String,
+    has_pattern: bool,
+    unknown: bool,
+    pipe: bool,
+    /// Whether there is an argument even if its text is empty.
+    present: bool,
+}
+
+impl Builder {
+    fn quoted(&mut self, text: &str) {
+        self.present = true;
+        self.text.push_str(text);
+        for c in text.chars() {
+            if matches!(c, '*' | '?' | '[' | ']' | '\\') {
+                self.pattern.push('\\');
+            }
+            self.pattern.push(c);
+        }
+    }
+
+    fn unquoted(&mut self, text: &str) {
+        self.present |= !text.is_empty();
+        self.text.push_str(text);
+        self.pattern.push_str(text);
+        let set = || {
+            text.find('[')
+                .is_some_and(|open| text[open..].contains(']'))
+        };
+        self.has_pattern |= text.contains(['*', '?']) || set();
+    }
+
+    fn unknown(&mut self, shown: &str) {
+        self.present = true;
+        self.unknown = true;
+        self.text.push_str(shown);
+    }
+
+    /// Unquoted text from a variable: split at blanks.
+    fn split(&mut self, text: &str) {
+        let blank = |c: char| matches!(c, ' ' | '\t' | '\n');
+        if text.starts_with(blank) {
+            self.end();
+        }
+        let mut words = text.split(blank).filter(|word| !word.is_empty()).peekable();
+        while let Some(word) = words.next() {
+            self.unquoted(word);
+            if words.peek().is_some() {
+                self.end();
+            }
+        }
+        if text.ends_with(blank) {
+            self.end();
+        }
+    }
+
+    fn end(&mut self) {
+        if self.present && self.fields.len() < MAX_FIELDS {
+            let pattern = std::mem::take(&mut self.pattern);
+            self.fields.push(Field {
+                text: std::mem::take(&mut self.text),
+                known: !self.unknown,
+                pattern: self.has_pattern.then_some(pattern),
+                pipe: self.pipe,
+            });
+        }
+        let fields = std::mem::take(&mut self.fields);
+        *self = Self {
+            fields,
+            ..Self::default()
+        };
+    }
+}
+
+impl Walker<'_, '_> {
+    /// The arguments that a word becomes; none, one or many.
+    pub(super) fn fields(&mut self, text: &str, word: &Word<'_>, state: &mut State) -> Vec<Field> {
+        let written = || source(text, word).to_owned();
+        let Some(words) = word.braces() else {
+            // Too many alternatives; what can be run in them is run all the same.
+            self.single(text, word, state);
+            return vec![Field::unknown(written())];
+        };
+        let mut fields = Vec::new();
+        for word in &words {
+            let mut builder = Builder::default();
+            self.parts(text, &word.parts, state, &mut builder, true);
+            builder.end();
+            fields.append(&mut builder.fields);
+        }
+        if fields.len() >= MAX_FIELDS {
+            return vec![Field::unknown(written())];
+        }
+        fields
+    }
+
+    /// The one text that a word becomes where the shell does not split: an assigned value, the
+    /// target of a redirection, a here-document.
+    pub(super) fn single(&mut self, text: &str, word: &Word<'_>, state: &mut State) -> Field {
+        let mut builder = Builder::default();
+        self.parts(text, &word.parts, state, &mut builder, false);
+        builder.present = true;
+        builder.end();
+        let mut fields = builder.fields;
+        match (fields.pop(), fields.is_empty()) {
+            (Some(field), true) => field,
+            _ => Field::unknown(source(text, word)),
+        }
+    }
+
+    fn parts(
+        &mut self,
+        text: &str,
+        parts: &[Part<'_>],
+        state: &mut State,
+        builder: &mut Builder,
+        split: bool,
+    ) {
+        for (index, part) in parts.iter().enumerate() {
+            match part {
+                Part::Literal(literal) if index == 0 => {
+                    self.first_literal(literal, parts.len() == 1, state, builder);
+                }
+                Part::Literal(literal) => builder.unquoted(literal),
+                Part::Quoted(quoted) => builder.quoted(quoted),
+                Part::Undecodable => builder.unknown("$'…'"),
+                Part::Parameter(parameter) => {
+                    self.parameter(text, parameter, state, builder, split);
+                }
+                Part::Command { body, .. } => {
+                    let value = self.substituted(text, body, state);
+                    match value {
+                        Some(value) => builder.quoted(&value),
+                        None => builder.unknown("$(…)"),
+                    }
+                }
+                Part::Arithmetic { expression, .. } => {
+                    self.arithmetic(text, expression, state);
+                    builder.unknown("$((…))");
+                }
+                Part::Process { body, .. } => {
+                    self.substitution(text, body, state);
+                    builder.unquoted("/dev/fd/63");
+                    builder.pipe = true;
+                }
+                Part::Pattern(inner) => {
+                    self.single(text, inner, state);
+                    builder.unknown("(…)");
+                }
+                Part::Array(elements) => {
+                    for element in elements {
+                        self.fields(text, element, state);
+                    }
+                    builder.unknown("(…)");
+                }
+            }
+        }
+    }
+
+    /// The first part of a word, where `~` means a home directory.
+    fn first_literal(&self, literal: &str, alone: bool, state: &State, builder: &mut Builder) {
+        let Some(rest) = literal.strip_prefix('~') else {
+            builder.unquoted(literal);
+            return;
+        };
+        let (user, path) = match rest.find('/') {
+            Some(slash) => rest.split_at(slash),
+            None if alone => (rest, ""),
+            // What follows belongs to the name, and is quoted: no home is meant.
+            None => return builder.unquoted(literal),
+        };
+        let home = match user {
+            "" => self.home(state),
+            "+" => state.directories.only().map(|path| path.to_string()),
+            _ => None,
+        };
+        match home {
+            Some(home) => builder.quoted(&home),
+            None => builder.unknown(&literal[..literal.len() - path.len()]),
+        }
+        builder.unquoted(path);
+    }
+
+    fn home(&self, state: &State) -> Option<String> {
+        match state.variable("HOME") {
+            Some(Value::Known(home)) => Some(home.clone()),
+            Some(Value::Unknown) => None,
+            None => self.observation().home.map(ToString::to_string),
+        }
+    }
+
+    fn parameter(
+        &mut self,
+        text: &str,
+        parameter: &Parameter<'_>,
+        state: &mut State,
+        builder: &mut Builder,
+        split: bool,
+    ) {
+        if let Some(subscript) = &parameter.subscript {
+            self.arithmetic(text, subscript, state);
+        }
+        let known = self.value(parameter, state);
+        let value = match &parameter.operation {
+            Operation::None => known,
+            Operation::Length | Operation::Indirect => None,
+            Operation::Default(word) => {
+                let other = self.single(text, word, state);
+                known.filter(|value| !value.is_empty()).or_else(|| {
+                    // Unset, or set by the environment: only the first is the default.
+                    let unset =
+                        state.variable(parameter.name) == Some(&Value::Known(String::new()));
+                    unset.then(|| other.exact().map(str::to_owned)).flatten()
+                })
+            }
+            Operation::Assign(word) => {
+                self.single(text, word, state);
+                state.set(parameter.name, Value::Unknown);
+                None
+            }
+            Operation::Alternative(word) | Operation::Error(word) => {
+                self.single(text, word, state);
+                None
+            }
+            Operation::Other(words) => {
+                for word in words {
+                    self.single(text, word, state);
+                }
+                None
+            }
+        };
+        match value {
+            Some(value) if parameter.quoted || !split => builder.quoted(&value),
+            Some(value) if state.variable("IFS").is_none() => builder.split(&value),
+            _ if parameter.name == "@" || parameter.name == "*" => {
+                self.all_positional(parameter, state, builder)
+            }
+            _ => builder.unknown(&format!("${}", parameter.name)),
+        }
+    }
+
+    /// `$@` and `$*`, where the parameters are known.
+    fn all_positional(&self, parameter: &Parameter<'_>, state: &State, builder: &mut Builder) {
+        let plain = parameter.subscript.is_none() && parameter.operation == Operation::None;
+        match &state.positional {
+            Some(all) if plain && parameter.name == "@" => {
+                for (index, value) in all.iter().enumerate() {
+                    if index > 0 {
+                        builder.end();
+                    }
+                    if parameter.quoted {
+                        builder.quoted(value);
+                    } else {
+                        builder.split(value);
+                    }
+                }
+            }
+            _ => builder.unknown(&format!("${}", parameter.name)),
+        }
+    }
+
+    /// What a parameter holds, where the text decides it.
+    fn value(&self, parameter: &Parameter<'_>, state: &State) -> Option<String> {
+        if parameter.subscript.is_some() {
+            return None;
+        }
+        match state.variable(parameter.name) {
+            Some(Value::Known(value)) => return Some(value.clone()),
+            Some(Value::Unknown) => return None,
+            None => {}
+        }
+        match parameter.name {
+            "HOME" => self.home(state),
+            "PWD" => state.directories.only().map(ToString::to_string),
+            "OLDPWD" => state.previous.as_ref()?.only().map(ToString::to_string),
+            "IFS" => Some(" \t\n".to_owned()),
+            name => {
+                let number: usize = name.parse().ok()?;
+                let all = state.positional.as_ref()?;
+                // A parameter beyond the last is empty; `$0` is the shell.
+                let index = number.checked_sub(1)?;
+                Some(all.get(index).cloned().unwrap_or_default())
+            }
+        }
+    }
+
+    /// Walks a substitution and, for the few whose output the text decides, returns that.
+    fn substituted(
+        &mut self,
+        text: &str,
+        body: &Substitution<'_>,
+        state: &State,
+    ) -> Option<String> {
+        let lists = match body {
+            Substitution::Backquoted(inner) => {
+                self.nested_text(inner, &mut state.clone());
+                return None;
+            }
+            Substitution::Lists(lists) => lists,
+        };
+        self.substitution(text, lists, state);
+        let [list] = lists.as_slice() else {
+            return None;
+        };
+        let whole = &list.first.commands;
+        let [command] = whole.as_slice() else {
+            return None;
+        };
+        if !list.rest.is_empty() || !command.redirects.is_empty() {
+            return None;
+        }
+        let span = command.span.start as usize..command.span.end as usize;
+        match text.get(span)?.trim() {
+            "pwd" if state.function("pwd").is_none() => {
+                state.directories.only().map(ToString::to_string)
+            }
+            // A new file of its own in the folder for temporary files.
+            "mktemp" | "mktemp -d"
+                if state.function("mktemp").is_none() && state.variable("TMPDIR").is_none() =>
+            {
+                Some("/tmp/tmp.XXXXXXXXXX".to_owned())
+            }
+            _ => None,
+        }
+    }
+
+    /// Expands an arithmetic expression. Every name in it may be assigned to, and a variable's text
+    /// is evaluated in turn, subscripts with substitutions included.
+    pub(super) fn arithmetic(&mut self, text: &str, expression: &Word<'_>, state: &mut State) {
+        self.single(text, expression, state);
+        let written = source(text, expression).to_owned();
+        let names = written.split(|c: char| !(c.is_ascii_alphanumeric() || c == '_'));
+        for name in
+            names.filter(|name| name.starts_with(|c: char| c.is_ascii_alphabetic() || c == '_'))
+        {
+            if let Some(Value::Known(value)) = state.variable(name)
+                && value.contains('[')
+                && value.contains(['$', '`'])
+            {
+                let value = value.clone();
+                self.opaque(OpaqueCause::UnknownText, &value);
+            }
+            if written.contains('=') || written.contains("++") || written.contains("--") {
+                state.set(name, Value::Unknown);
+            }
+        }
+    }
+}
+
+/// A word as written.
+pub(super) fn source<'t>(text: &'t str, word: &Word<'_>) -> &'t str {
+    let span = word.span.start as usize..word.span.end as usize;
+    text.get(span).unwrap_or_default()
+}
