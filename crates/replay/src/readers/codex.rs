@@ -12,8 +12,10 @@ use super::{Found, LineReader, Text, check_shape, has, or_empty};
 use crate::canonical::{self, Canonical};
 use crate::skipped::SkipReason;
 
-/// Lines in envelopes have a payload, items without one a kind, the first old line instructions.
-const MARKS: &[&str] = &[
+/// Every line in an envelope has a payload.
+const ENVELOPE: &[&str] = &["\"payload\""];
+/// Lines without envelopes: items, states, and a first line with instructions.
+const BARE: &[&str] = &[
     "\"payload\"",
     "\"call_id\"",
     "\"role\"",
@@ -73,11 +75,12 @@ pub(super) struct Reader {
     session: String,
     lineage: String,
     cwd: Option<String>,
+    in_envelopes: bool,
 }
 
 impl LineReader for Reader {
     fn line(&mut self, line: &str, take: &mut dyn FnMut(Found<'_>)) -> Result<(), SkipReason> {
-        check_shape(line, MARKS)?;
+        check_shape(line, if self.in_envelopes { ENVELOPE } else { BARE })?;
         let is_call = has(line, "_call\"");
         let starts = self.session.is_empty();
         let says_cwd = has(line, "\"turn_context\"") || has(line, "<environment_context>");
@@ -88,6 +91,7 @@ impl LineReader for Reader {
             self.cwd = cwd_in_words(line);
         }
         let outer: Line<'_> = serde_json::from_str(line).map_err(|_| SkipReason::NotJson)?;
+        self.in_envelopes |= outer.payload.is_some();
         let body = outer.payload.map_or(line, RawValue::get);
         match (or_empty(outer.kind.as_ref()), outer.payload.is_some()) {
             ("session_meta" | "turn_context", true) => self.context(body),

@@ -11,7 +11,8 @@ use crate::canonical;
 use crate::recorded::CallOutcome;
 use crate::skipped::SkipReason;
 
-const MARKS: &[&str] = &["\"$set\"", "\"sessionId\"", "\"id\"", "\"$rewindTo\""];
+/// A head, a message, or a change.
+const MARKS: &[&str] = &["\"projectHash\"", "\"id\"", "\"$set\"", "\"$rewindTo\""];
 
 #[derive(Deserialize)]
 #[serde(rename_all = "camelCase")]
@@ -76,6 +77,10 @@ impl Reader {
 impl LineReader for Reader {
     fn line(&mut self, line: &str, take: &mut dyn FnMut(Found<'_>)) -> Result<(), SkipReason> {
         check_shape(line, MARKS)?;
+        // Messages do not name their session, as the lines of other writers do.
+        if has(line, "\"sessionId\"") && !(has(line, MARKS[0]) || has(line, MARKS[2])) {
+            return Err(SkipReason::OtherFormat);
+        }
         if !(has(line, "\"toolCalls\"") || self.session.is_empty()) {
             return Ok(());
         }
