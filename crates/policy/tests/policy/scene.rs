@@ -7,8 +7,8 @@ use std::sync::Arc;
 use camino::{Utf8Path, Utf8PathBuf};
 use hookward_contract::SourceKind;
 use hookward_policy::{
-    Code, Consent, Diagnostic, Hook, Project, Severity, Snapshot, SourceState, StateRoot, Trust,
-    TrustError, TrustStore,
+    Code, CommandHandler, Consent, Diagnostic, Hook, Project, Severity, Snapshot, SourceState,
+    StateRoot, Trust, TrustError, TrustStore,
 };
 use serde_json::{Value, json};
 
@@ -111,6 +111,11 @@ pub(crate) fn states(snapshot: &Snapshot) -> Vec<(String, Trust)> {
     snapshot.hooks().iter().map(state).collect()
 }
 
+/// What a hook that is a command runs.
+pub(crate) fn command_of(hook: &Hook) -> &CommandHandler {
+    hook.command().unwrap()
+}
+
 /// A file with one group per handler, all of them for every tool.
 pub(crate) fn file(version: u8, handlers: &[Value]) -> String {
     let groups: Vec<_> = handlers
@@ -135,6 +140,11 @@ pub(crate) fn give_away(path: &Utf8Path) -> bool {
 
 pub(crate) fn handler(id: &str) -> Value {
     json!({"id": id, "type": "command", "command": "/bin/true"})
+}
+
+/// A rule that is no more than it has to be.
+pub(crate) fn rule(id: &str) -> Value {
+    json!({"id": id, "type": "rule", "exec": "git push", "decision": "deny", "reason": "no"})
 }
 
 /// A handler with one field set.
