@@ -57,6 +57,22 @@ pub struct PayloadV2<'a> {
     pub parent_tool_use_id: Option<&'a str>,
     /// The agent's own name for the tool, or null where it is the canonical one.
     pub native_tool_name: Option<&'a str>,
+    /// What the call would do, as a list of objects with a `kind`: `exec`, `read`, `write`,
+    /// `delete`, `network`, `mcp`, `agent` or `opaque`. The reference of effects says which other
+    /// fields each kind has.
+    #[schemars(with = "Vec<Effect>")]
+    pub effects: Option<&'a RawValue>,
+}
+
+/// The shape of one effect, for the schema; its fields depend on the kind.
+#[derive(JsonSchema)]
+#[expect(dead_code, reason = "a schema, never a value")]
+struct Effect {
+    /// The kind of effect.
+    kind: String,
+    /// Further fields of the kind.
+    #[serde(flatten)]
+    fields: std::collections::BTreeMap<String, serde_json::Value>,
 }
 
 impl<'a> Payload<'a> {

@@ -11,9 +11,11 @@ use hookward_policy::{
     nearest_directory,
 };
 use hookward_process::{Abort, Command, Containment, End, Finished, Limits, strongest};
+use serde_json::value::RawValue;
 
 use crate::answer::{self, Reading, failed, no_verdict};
 use crate::limiter::{Limiter, NotAdmitted};
+use crate::rules::{self, Candidate};
 
 /// Most handlers that one call may start; further ones give no verdict (`queue`).
 pub const MAX_HANDLERS_PER_CALL: usize = 64;
@@ -56,23 +58,25 @@ pub(crate) struct Attempts<'a> {
     /// Instead of the strongest; finding that out costs a start, so it waits for the first hook
     /// that is started.
     pub(crate) containment: Option<Containment>,
+    /// What the call would do, for hooks of version 2 files; absent if there are none.
+    pub(crate) effects: Option<&'a RawValue>,
 }
 
 impl Attempts<'_> {
-    /// One attempt per hook, in the order of `hooks`.
-    pub(crate) fn make<'h>(&self, hooks: &[&'h Hook]) -> Vec<Attempt<'h>> {
+    /// One attempt per candidate, in their order.
+    pub(crate) fn make<'h>(&self, candidates: Vec<Candidate<'h>>) -> Vec<Attempt<'h>> {
         let v1_payload = OnceLock::new();
         let run = |hook: &'h Hook| self.run(hook, &v1_payload);
         let mut starts = 0;
-        let planned: Vec<(&'h Hook, Option<HookRun>)> = hooks
-            .iter()
-            .map(|hook| {
+        let planned: Vec<(&'h Hook, Option<HookRun>)> = candidates
+            .into_iter()
+            .map(|Candidate { hook, run }| {
                 // Hooks that do not start use up none of the places.
-                let refusal = not_startable(hook).or_else(|| {
+                let settled = not_startable(hook).or(run).or_else(|| {
                     starts += 1;
                     (starts > MAX_HANDLERS_PER_CALL).then(too_many)
                 });
-                (*hook, refusal)
+                (hook, settled)
             })
             .collect();
         if starts <= 1 {
@@ -109,11 +113,7 @@ impl Attempts<'_> {
     fn run<'h>(&self, hook: &'h Hook, v1_payload: &OnceLock<Vec<u8>>) -> Attempt<'h> {
         match &hook.handler {
             Handler::Command(command) => self.start(hook, command, v1_payload),
-            // Its failure mode decides, which is to block where the file names none.
-            Handler::Rule(_) => {
-                let detail = "rules are not judged by this release";
-                not_run(hook, no_verdict(Cause::Evaluation, detail))
-            }
+            Handler::Rule(_) => not_run(hook, rules::missing()),
         }
     }
 
@@ -195,6 +195,7 @@ impl Attempts<'_> {
                 .native_tool
                 .as_ref()
                 .map(hookward_contract::ToolName::as_str),
+            effects: self.effects,
         });
         // Strings, numbers and one checked raw value: there is nothing here that can fail to
         // serialize, and an empty document would be refused by any hook that reads it.

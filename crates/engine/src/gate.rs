@@ -9,15 +9,21 @@ use hookward_contract::{
     Call, Cause, DefinitionHash, EventName, HookId, HookRun, HookVerdict, Reason, SnapshotDigest,
     SourceKind, Verdict, bounded,
 };
-use hookward_policy::{EffectKind, Hook, KindSet, Severity, Snapshot, SourceReport, SourceState};
+use hookward_policy::{
+    FormatVersion, HookMode, KindSet, Severity, Snapshot, SourceReport, SourceState,
+};
 use hookward_process::{Abort, Containment};
+use serde_json::value::RawValue;
 
 use crate::answer::Reading;
 use crate::attempt::{Attempt, Attempts, ProcessReport};
 use crate::audit::{AuditEvent, AuditRecord, AuditSink, HookCompleted, HookStatus};
 use crate::environment::HookEnvironment;
 use crate::limiter::Limiter;
+use crate::protection::{PROTECTION_ID, Protection};
 use crate::reduce::{Settled, reduce, settle};
+use crate::rules::{Candidate, Stage};
+use crate::world::{Seen, World};
 
 /// The call was aborted while it was judged. Not a denial: nothing is published for it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
@@ -79,6 +85,8 @@ pub struct RunReport {
     pub source: SourceKind,
     /// Its exact definition.
     pub hash: DefinitionHash,
+    /// Whether it counts.
+    pub mode: HookMode,
     /// Its decision, or why there is none.
     pub run: HookRun,
     /// What it counts as: its decision, or what its failure mode makes of a failure.
@@ -102,6 +110,8 @@ impl RunReport {
 /// Judges calls. One gate serves all sessions of a process; it is safe to share between threads.
 pub struct Gate {
     variables: Vec<(String, String)>,
+    world: World,
+    protection: Protection,
     audit: Arc<dyn AuditSink>,
     limiter: Option<Limiter>,
     containment: Option<Containment>,
@@ -114,10 +124,24 @@ impl Gate {
         let variables = environment.variables();
         Self {
             variables,
+            world: World::real(environment),
+            protection: Protection::Off,
             audit,
             limiter: None,
             containment: None,
         }
+    }
+
+    /// The same gate whose rules get their facts from `world`.
+    #[must_use]
+    pub fn with_world(self, world: World) -> Self {
+        Self { world, ..self }
+    }
+
+    /// The same gate that refuses calls which would change Hookward itself.
+    #[must_use]
+    pub fn with_protection(self, protection: Protection) -> Self {
+        Self { protection, ..self }
     }
 
     /// The same gate with a handler limit of its own.
@@ -151,8 +175,11 @@ impl Gate {
         call: &Call,
         abort: &Abort,
     ) -> Result<Judgement, Aborted> {
-        let hooks: Vec<&Hook> = snapshot
-            .matching(EventName::PreToolUse, call.tool_names(), &any_effect)
+        let seen = Seen::new(call, &self.world, &snapshot.project().root);
+        let stage = Stage::new(&seen);
+        let candidates: Vec<Candidate<'_>> = snapshot
+            .matching(EventName::PreToolUse, call.tool_names(), &|| seen.kinds())
+            .filter_map(|hook| stage.candidate(hook))
             .collect();
         let mut judgement = Judgement {
             verdict: Verdict::Allow,
@@ -162,10 +189,19 @@ impl Gate {
             guards_unknown: guards_unknown(snapshot),
         };
         let mut events = broken_sources(snapshot, &mut judgement.notices);
-        judgement.notices.extend(missing_guards(snapshot, call));
-        if hooks.is_empty() && events.is_empty() {
+        judgement
+            .notices
+            .extend(missing_guards(snapshot, call, &|| seen.kinds()));
+        let protected = self.protect(&stage, &mut judgement.notices);
+        events.extend(protected.as_ref().map(|_| AuditEvent::ProtectionDenied {
+            snapshot: snapshot.digest().clone(),
+            tool_name: call.tool.clone(),
+            tool_use_id: bounded(&call.tool_use_id, MAX_ID_CHARS),
+        }));
+        if candidates.is_empty() && events.is_empty() {
             return Ok(judgement);
         }
+        let effects = effects_for_commands(&candidates, &seen);
         let attempts = Attempts {
             snapshot,
             call,
@@ -173,8 +209,9 @@ impl Gate {
             variables: &self.variables,
             limiter: self.limiter.as_ref(),
             containment: self.containment,
+            effects: effects.as_deref(),
         }
-        .make(&hooks);
+        .make(candidates);
         let aborted = abort.is_aborted() || attempts.iter().any(|a| a.reading == Reading::Aborted);
         let settled = attempts.iter().map(|attempt| match &attempt.reading {
             Reading::Run(run) if !aborted => Some(settle(attempt.hook, run)),
@@ -206,6 +243,7 @@ impl Gate {
                     hook: attempt.hook.id.clone(),
                     source: attempt.hook.source,
                     hash: attempt.hook.hash.clone(),
+                    mode: attempt.hook.mode,
                     run,
                     counted_as: settled.verdict,
                     blocked: settled.blocked,
@@ -216,8 +254,9 @@ impl Gate {
             }
         }
         if judgement.guards_unknown {
-            judgement.verdict = deny_unknown(judgement.verdict);
+            judgement.verdict = denied(judgement.verdict, unknown_guards());
         }
+        judgement.verdict = denied(judgement.verdict, protected);
         if let Err(error) = written {
             judgement
                 .notices
@@ -227,9 +266,25 @@ impl Gate {
     }
 }
 
-/// A call into which nobody has looked may have every effect, so that hooks for effects meet it.
-fn any_effect() -> KindSet {
-    EffectKind::ALL.into_iter().collect()
+impl Gate {
+    pub(crate) const fn world(&self) -> &World {
+        &self.world
+    }
+
+    /// Why the call is refused for Hookward's own sake.
+    fn protect(&self, stage: &Stage<'_>, notices: &mut Vec<String>) -> Option<Reason> {
+        match &self.protection {
+            Protection::Off => None,
+            Protection::Rules(_) => self.protection.judge(stage.scene()),
+            Protection::Napping(until) => {
+                notices.push(format!(
+                    "Hookward does not protect its own files until {until:.0}; `hookward nap --end` \
+                     wakes it"
+                ));
+                None
+            }
+        }
+    }
 }
 
 /// Longest id of a call that is recorded, in characters.
@@ -244,21 +299,40 @@ fn guards_unknown(snapshot: &Snapshot) -> bool {
     snapshot.trust_report().state == SourceState::Broken && snapshot.sources().iter().any(broken)
 }
 
-/// Adds the refusal of a call whose guards are unknown to a verdict.
-fn deny_unknown(verdict: Verdict) -> Verdict {
+/// The refusal of a call whose guards are unknown.
+fn unknown_guards() -> Option<Reason> {
+    let hook = HookId::try_from(PROTECTION_ID).ok()?;
+    let text = "neither the user's hooks nor the trust store can be read, so nobody can tell \
+                which guards hold. The call is refused until a person has mended them";
+    Some(Reason {
+        hook,
+        text: text.to_owned(),
+    })
+}
+
+/// Adds a refusal of the gate itself to a verdict.
+fn denied(verdict: Verdict, reason: Option<Reason>) -> Verdict {
+    let Some(reason) = reason else {
+        return verdict;
+    };
     let mut reasons = match verdict {
         Verdict::Deny(reasons) => reasons,
         Verdict::Allow | Verdict::Ask(_) => Vec::new(),
     };
-    if let Ok(hook) = HookId::try_from("hookward") {
-        let text = "neither the user's hooks nor the trust store can be read, so nobody can tell \
-                    which guards hold. The call is refused until a person has mended them";
-        reasons.push(Reason {
-            hook,
-            text: text.to_owned(),
-        });
-    }
+    reasons.push(reason);
     Verdict::Deny(reasons)
+}
+
+/// What hooks of version 2 files read of the effects; nothing is found out if none will start.
+fn effects_for_commands(candidates: &[Candidate<'_>], seen: &Seen<'_>) -> Option<Box<RawValue>> {
+    let reads = |candidate: &Candidate<'_>| {
+        let hook = candidate.hook;
+        hook.format == FormatVersion::V2 && hook.command().is_some() && hook.trust.may_run()
+    };
+    candidates.iter().any(reads).then(|| {
+        // Strings, booleans and lists: there is nothing in them that cannot be serialized.
+        serde_json::value::to_raw_value(seen.effects().all()).unwrap_or_default()
+    })
 }
 
 /// One event and one notice for each source that cannot be read, the trust store included.
@@ -305,7 +379,11 @@ fn broken_sources(snapshot: &Snapshot, notices: &mut Vec<String>) -> Vec<AuditEv
 
 /// A notice for each reviewed guard for this tool that is not in its file any more, or switched off
 /// in it. A person may have done that, so it does not deny; that it is so is never silent.
-fn missing_guards<'a>(snapshot: &'a Snapshot, call: &'a Call) -> impl Iterator<Item = String> + 'a {
+fn missing_guards<'a>(
+    snapshot: &'a Snapshot,
+    call: &'a Call,
+    kinds: &'a dyn Fn() -> KindSet,
+) -> impl Iterator<Item = String> + 'a {
     let report = snapshot.trust_report();
     let gone = report.missing.iter().map(|hook| {
         let (id, source) = (&hook.id, hook.source);
@@ -324,7 +402,7 @@ fn missing_guards<'a>(snapshot: &'a Snapshot, call: &'a Call) -> impl Iterator<I
         (hook, text)
     });
     gone.chain(off)
-        .filter(|(hook, _)| hook.guards(call.tool_names(), &any_effect))
+        .filter(|(hook, _)| hook.guards(call.tool_names(), kinds))
         .map(|(_, text)| text)
 }
 
@@ -361,6 +439,7 @@ fn completed(
         queue_us: micros(attempt.queue),
         stdout_bytes: process.map_or(0, |process| process.stdout_bytes),
         stderr_bytes: process.map_or(0, |process| process.stderr_bytes),
+        shadow: hook.mode == HookMode::Shadow,
     }
 }
 

@@ -27,18 +27,27 @@ mod answer;
 mod attempt;
 pub mod audit;
 mod environment;
+mod explain;
+mod files;
 #[cfg(feature = "fuzzing")]
 #[doc(hidden)]
 pub mod fuzzing;
 mod gate;
 mod limiter;
+mod protection;
 mod recursion;
 mod redact;
 mod reduce;
+mod rules;
+mod world;
 
 pub use answer::DENY_STATUS;
 pub use attempt::{MAX_HANDLERS_PER_CALL, ProcessReport};
 pub use environment::{HOOK_MARKER, HOOK_PATH, HookEnvironment};
+pub use explain::{ExplainedRule, Explanation};
+pub use files::RealFiles;
 pub use gate::{Aborted, Gate, Judgement, RunReport};
+pub use protection::{PROTECTION_ID, Protection};
 pub use recursion::below_running_hook;
 pub use redact::redact;
+pub use world::World;

@@ -4,7 +4,7 @@
 use hookward_contract::{
     Cause, FailureMode, HookRun, HookVerdict, MAX_REASON_CHARS, NoVerdict, Reason, Verdict, bounded,
 };
-use hookward_policy::Hook;
+use hookward_policy::{Hook, HookMode};
 
 /// What a hook's run means for the call.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -16,9 +16,22 @@ pub(crate) struct Settled {
     pub(crate) blocked: bool,
 }
 
+/// Turns a run into a verdict, and drops the verdict of a hook in the shadow.
+pub(crate) fn settle(hook: &Hook, run: &HookRun) -> Settled {
+    let settled = settle_enforced(hook, run);
+    match hook.mode {
+        HookMode::Enforce => settled,
+        HookMode::Shadow => Settled {
+            verdict: HookVerdict::Allow,
+            notice: None,
+            blocked: false,
+        },
+    }
+}
+
 /// Turns a run into a verdict: a decision stands, a failure means what the hook's failure mode
 /// says. A definition that was never reviewed has no say, so its failure mode has none either.
-pub(crate) fn settle(hook: &Hook, run: &HookRun) -> Settled {
+fn settle_enforced(hook: &Hook, run: &HookRun) -> Settled {
     let failure = match run {
         HookRun::Decided(verdict) => {
             return Settled {

@@ -32,6 +32,20 @@ pub enum AuditEvent {
         /// Identity of the project, or `user`.
         project: String,
     },
+    /// A call was refused because it would have changed Hookward itself.
+    ProtectionDenied {
+        /// Digest of the snapshot in force.
+        snapshot: SnapshotDigest,
+        /// Canonical name of the tool.
+        tool_name: ToolName,
+        /// Identity of the call; empty where the agent gives none.
+        tool_use_id: String,
+    },
+    /// A person let the protection of Hookward itself sleep, or woke it.
+    NapChanged {
+        /// Until when it sleeps, RFC 3339, UTC; absent when it was woken.
+        until: Option<String>,
+    },
     /// The chain had to be started again, because the file did not end where the head says it does.
     ChainRestarted {
         /// What was found.
@@ -113,6 +127,10 @@ pub struct HookCompleted {
     pub stdout_bytes: u64,
     /// Bytes that the hook wrote to standard error, kept or not.
     pub stderr_bytes: u64,
+    /// Whether the hook is in the shadow: the status says what it would have done, and did not
+    /// count.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub shadow: bool,
 }
 
 /// An event and when it was recorded.

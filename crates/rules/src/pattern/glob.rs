@@ -61,7 +61,14 @@ impl NameGlob {
                 c => Token::Char(c),
             });
         }
-        Ok(Self::Wild(tokens))
+        let plain = tokens.iter().map(|token| match token {
+            Token::Char(c) => Some(*c),
+            _ => None,
+        });
+        match plain.collect::<Option<String>>() {
+            Some(literal) => Ok(Self::Literal(literal)),
+            None => Ok(Self::Wild(tokens)),
+        }
     }
 
     /// Whether the name fits. Linear in the name for each `*` of the pattern.
@@ -205,14 +212,17 @@ fn meet(a: &[Token], b: &[Token]) -> bool {
 
 /// A text with `{a,b}` taken apart: `x{a,b}` becomes `xa` and `xb`.
 pub(crate) fn alternatives(text: &str) -> Result<Vec<String>, Fault> {
-    let Some(open) = text.find('{') else {
+    let escaped = |at: usize| text[..at].bytes().rev().take_while(|b| *b == b'\\').count() % 2 == 1;
+    let open = text.match_indices('{').find(|(at, _)| !escaped(*at));
+    let Some((open, _)) = open else {
         return Ok(vec![text.to_owned()]);
     };
     let whole = || open..text.len();
     let mut depth = 0_usize;
     let mut parts = vec![open + 1];
     let mut close = None;
-    for (at, c) in text.char_indices().skip_while(|(at, _)| *at < open) {
+    let rest = text.char_indices().skip_while(|(at, _)| *at < open);
+    for (at, c) in rest.filter(|(at, _)| !escaped(*at)) {
         match c {
             '{' => depth += 1,
             ',' if depth == 1 => parts.push(at + 1),
@@ -300,6 +310,7 @@ mod tests {
         assert_eq!(alternatives("*.{key,pem}").unwrap(), ["*.key", "*.pem"]);
         assert_eq!(alternatives("{a,b{c,d}}e").unwrap(), ["ae", "bce", "bde"]);
         assert_eq!(alternatives("{a,}").unwrap(), ["a", ""]);
+        assert_eq!(alternatives("a\\{b,c}").unwrap(), ["a\\{b,c}"]);
         assert!(alternatives("a{b").is_err());
         assert!(alternatives(&"{a,b}".repeat(9)).is_err());
     }

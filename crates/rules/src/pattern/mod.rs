@@ -21,6 +21,18 @@ pub const MAX_PATTERN_BYTES: usize = 1_024;
 /// Most patterns of one field.
 pub const MAX_PATTERNS: usize = 64;
 
+/// A pattern for exactly this path: characters with a meaning escaped.
+pub fn escape_pattern(path: &str) -> String {
+    let mut pattern = String::with_capacity(path.len());
+    for c in path.chars() {
+        if matches!(c, '*' | '?' | '[' | ']' | '{' | '}' | '\\' | ',') {
+            pattern.push('\\');
+        }
+        pattern.push(c);
+    }
+    pattern
+}
+
 /// How far something fits a pattern.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Match {
