@@ -11,7 +11,9 @@ use hookward_contract::{
     Verdict, strip_controls,
 };
 use hookward_engine::{DENY_STATUS, fuzzing, redact};
-use hookward_policy::{Definition, FormatVersion, Hook, Matcher};
+use hookward_policy::{
+    CommandText, ContainmentMode, Definition, FormatVersion, HandlerText, Hook, HookMode, Matcher,
+};
 use hookward_process::{Captured, Cleanup, Containment, End, Finished};
 use libfuzzer_sys::fuzz_target;
 use serde_json::Value;
@@ -31,10 +33,14 @@ fn hook(format: FormatVersion, command: &str, args: &[&str]) -> Hook {
         owner: "user".to_owned(),
         event: EventName::PreToolUse,
         matcher: Matcher::all(),
-        command: command.to_owned(),
-        args: args.iter().map(|arg| (*arg).to_owned()).collect(),
-        timeout_ms: 3_000,
+        handler: HandlerText::Command(CommandText {
+            command: command.to_owned(),
+            args: args.iter().map(|arg| (*arg).to_owned()).collect(),
+            timeout_ms: 3_000,
+            containment: ContainmentMode::Full,
+        }),
         on_failure: FailureMode::Block,
+        mode: HookMode::Enforce,
     };
     fuzzing_hook(definition)
 }

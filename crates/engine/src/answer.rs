@@ -8,7 +8,7 @@ use hookward_contract::{
     Cause, HookRun, HookVerdict, MAX_REASON_CHARS, NoVerdict, Object, bounded, escape_for_display,
     strip_controls,
 };
-use hookward_policy::{FormatVersion, Hook};
+use hookward_policy::{CommandHandler, FormatVersion, Hook};
 use hookward_process::{Captured, End, Finished, StartError};
 use serde_json::Value;
 
@@ -26,7 +26,12 @@ pub(crate) enum Reading {
 }
 
 /// Reads the end of a handler. The exit status wins over everything that was printed.
-pub(crate) fn read(hook: &Hook, cwd: &Utf8Path, finished: &Finished) -> Reading {
+pub(crate) fn read(
+    hook: &Hook,
+    command: &CommandHandler,
+    cwd: &Utf8Path,
+    finished: &Finished,
+) -> Reading {
     Reading::Run(match &finished.end {
         End::Aborted => return Reading::Aborted,
         End::Exited(0) => read_success(hook, &finished.stdout),
@@ -37,7 +42,7 @@ pub(crate) fn read(hook: &Hook, cwd: &Utf8Path, finished: &Finished) -> Reading 
             format!("it was ended by signal {number}"),
         ),
         End::TimedOut => {
-            let limit = hook.timeout_ms;
+            let limit = command.timeout_ms;
             no_verdict(
                 Cause::Timeout,
                 format!("it was still running after {limit} ms"),

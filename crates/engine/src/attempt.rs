@@ -6,7 +6,10 @@ use std::time::Duration;
 
 use hookward_contract::wire::{Payload, PayloadV2};
 use hookward_contract::{Call, Cause, HookRun};
-use hookward_policy::{ChangedWhat, FormatVersion, Hook, Snapshot, Trust, nearest_directory};
+use hookward_policy::{
+    ChangedWhat, CommandHandler, ContainmentMode, FormatVersion, Handler, Hook, Snapshot, Trust,
+    nearest_directory,
+};
 use hookward_process::{Abort, Command, Containment, End, Finished, Limits, strongest};
 
 use crate::answer::{self, Reading, failed, no_verdict};
@@ -104,6 +107,17 @@ impl Attempts<'_> {
     }
 
     fn run<'h>(&self, hook: &'h Hook, v1_payload: &OnceLock<Vec<u8>>) -> Attempt<'h> {
+        match &hook.handler {
+            Handler::Command(command) => self.start(hook, command, v1_payload),
+        }
+    }
+
+    fn start<'h>(
+        &self,
+        hook: &'h Hook,
+        command: &CommandHandler,
+        v1_payload: &OnceLock<Vec<u8>>,
+    ) -> Attempt<'h> {
         let limiter = self.limiter.unwrap_or_else(|| Limiter::process_wide());
         let permit = match limiter.acquire(self.abort) {
             Ok(permit) => permit,
@@ -122,25 +136,25 @@ impl Attempts<'_> {
         };
         let own;
         let stdin = match hook.format {
-            FormatVersion::V1 => v1_payload.get_or_init(|| self.payload(hook)),
+            FormatVersion::V1 => v1_payload.get_or_init(|| self.payload(hook, command)),
             FormatVersion::V2 => {
-                own = self.payload(hook);
+                own = self.payload(hook, command);
                 &own
             }
         };
         let finished = hookward_process::run(
             &Command {
-                program: hook.command.as_std_path(),
-                args: &hook.args,
+                program: command.command.as_std_path(),
+                args: &command.args,
                 // A directory that was removed is no reason to leave a call unjudged.
                 cwd: nearest_directory(&self.call.cwd).as_std_path(),
                 env: self.variables,
                 stdin,
                 limits: Limits {
-                    timeout: Duration::from_millis(hook.timeout_ms.into()),
+                    timeout: Duration::from_millis(command.timeout_ms.into()),
                     ..Limits::default()
                 },
-                containment: self.containment.unwrap_or_else(strongest),
+                containment: self.containment(command),
             },
             self.abort,
         );
@@ -151,16 +165,23 @@ impl Attempts<'_> {
             hook,
             queue,
             process,
-            reading: answer::read(hook, &self.call.cwd, &finished),
+            reading: answer::read(hook, command, &self.call.cwd, &finished),
         }
     }
 
-    fn payload(&self, hook: &Hook) -> Vec<u8> {
+    fn containment(&self, command: &CommandHandler) -> Containment {
+        match command.containment {
+            ContainmentMode::Full => self.containment.unwrap_or_else(strongest),
+            ContainmentMode::Group => Containment::Group,
+        }
+    }
+
+    fn payload(&self, hook: &Hook, command: &CommandHandler) -> Vec<u8> {
         let call = self.call;
         let v2 = (hook.format == FormatVersion::V2).then(|| PayloadV2 {
             hook_id: &hook.id,
             source: hook.source,
-            deadline_ms: hook.timeout_ms.into(),
+            deadline_ms: command.timeout_ms.into(),
             project_root: self.snapshot.project().root.as_str(),
             agent_id: call.agent_id.as_deref(),
             agent_type: call.agent_type.as_deref(),

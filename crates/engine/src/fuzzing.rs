@@ -10,9 +10,10 @@ use crate::answer::{self, Reading};
 use crate::limiter::Limiter;
 use crate::reduce;
 
-/// What the end of a handler's process means for a call made in `/`; `None` for an abort.
+/// What the end of a handler's process means for a call made in `/`; `None` for an abort and for a hook
+/// that is no command.
 pub fn read(hook: &Hook, finished: &Finished) -> Option<HookRun> {
-    match answer::read(hook, Utf8Path::new("/"), finished) {
+    match answer::read(hook, hook.command()?, Utf8Path::new("/"), finished) {
         Reading::Run(run) => Some(run),
         Reading::Aborted => None,
     }

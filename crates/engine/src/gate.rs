@@ -9,7 +9,7 @@ use hookward_contract::{
     Call, Cause, DefinitionHash, EventName, HookId, HookRun, HookVerdict, Reason, SnapshotDigest,
     SourceKind, Verdict, bounded,
 };
-use hookward_policy::{Hook, Severity, Snapshot, SourceReport, SourceState};
+use hookward_policy::{EffectKind, Hook, KindSet, Severity, Snapshot, SourceReport, SourceState};
 use hookward_process::{Abort, Containment};
 
 use crate::answer::Reading;
@@ -152,7 +152,7 @@ impl Gate {
         abort: &Abort,
     ) -> Result<Judgement, Aborted> {
         let hooks: Vec<&Hook> = snapshot
-            .matching(EventName::PreToolUse, call.tool_names())
+            .matching(EventName::PreToolUse, call.tool_names(), &any_effect)
             .collect();
         let mut judgement = Judgement {
             verdict: Verdict::Allow,
@@ -225,6 +225,11 @@ impl Gate {
         }
         Ok(judgement)
     }
+}
+
+/// A call into which nobody has looked may have every effect, so that hooks for effects meet it.
+fn any_effect() -> KindSet {
+    EffectKind::ALL.into_iter().collect()
 }
 
 /// Longest id of a call that is recorded, in characters.
@@ -319,7 +324,7 @@ fn missing_guards<'a>(snapshot: &'a Snapshot, call: &'a Call) -> impl Iterator<I
         (hook, text)
     });
     gone.chain(off)
-        .filter(|(hook, _)| hook.guards(call.tool_names()))
+        .filter(|(hook, _)| hook.guards(call.tool_names(), &any_effect))
         .map(|(_, text)| text)
 }
 

@@ -20,7 +20,9 @@ use hookward_contract::{
 };
 use hookward_engine::audit::{AuditEvent, AuditRecord, AuditSink as _, FileAudit, verify};
 use hookward_engine::fuzzing::{self, Turnstile};
-use hookward_policy::{Definition, FormatVersion, Hook, Matcher};
+use hookward_policy::{
+    CommandText, ContainmentMode, Definition, FormatVersion, HandlerText, Hook, HookMode, Matcher,
+};
 use hookward_process::{Abort, Captured, Cleanup, Containment, End, Finished};
 use proptest::collection::vec;
 use proptest::prelude::*;
@@ -33,10 +35,14 @@ fn hook(id: &str, format: FormatVersion, on_failure: FailureMode) -> Hook {
         owner: "user".to_owned(),
         event: EventName::PreToolUse,
         matcher: Matcher::all(),
-        command: "/opt/policy".to_owned(),
-        args: Vec::new(),
-        timeout_ms: 3_000,
+        handler: HandlerText::Command(CommandText {
+            command: "/opt/policy".to_owned(),
+            args: Vec::new(),
+            timeout_ms: 3_000,
+            containment: ContainmentMode::Full,
+        }),
         on_failure,
+        mode: HookMode::Enforce,
     };
     hookward_policy::fuzzing::hook(definition, HookId::try_from(id).unwrap())
 }

@@ -34,14 +34,18 @@ impl Hook {
     }
 
     fn program_problem(&self) -> Option<Diagnostic> {
-        let command = shown(self.command.as_str());
-        let place = self.places.as_ref().map(|places| &places.command);
-        let meta = match fs::metadata(&self.command) {
+        let program = &self.command()?.command;
+        let command = shown(program.as_str());
+        let place = self
+            .places
+            .as_ref()
+            .and_then(|places| places.command.as_ref());
+        let meta = match fs::metadata(program) {
             Ok(meta) => meta,
             Err(error) => {
                 let message = format!("the program `{command}` cannot be found: {error}");
-                let first = self.command.as_str().split(' ').next().unwrap_or_default();
-                let help = if first.len() < self.command.as_str().len()
+                let first = program.as_str().split(' ').next().unwrap_or_default();
+                let help = if first.len() < program.as_str().len()
                     && regular(Utf8Path::new(first)).is_ok()
                 {
                     "the command is one path; put what follows the program into `args`"
@@ -61,7 +65,7 @@ impl Hook {
             let help = "run `chmod +x` on it, or name its interpreter as the program";
             return Some(warning(place, Code::ProgramNotExecutable, message, help));
         }
-        let head = file::read_head(&self.command, MAX_SHEBANG_BYTES)?;
+        let head = file::read_head(program, MAX_SHEBANG_BYTES)?;
         if head.starts_with(ELF) {
             return None;
         }
@@ -99,10 +103,15 @@ impl Hook {
     }
 
     fn script(&self) -> Option<(usize, &str)> {
-        if !is_interpreter(self.command.file_name()?) {
+        let command = self.command()?;
+        if !is_interpreter(command.command.file_name()?) {
             return None;
         }
-        let (index, script) = self.args.iter().enumerate().find(|(_, arg)| *arg != "--")?;
+        let (index, script) = command
+            .args
+            .iter()
+            .enumerate()
+            .find(|(_, arg)| *arg != "--")?;
         // After an option nobody can tell a script from the option's value.
         (!script.starts_with('-') && !script.is_empty()).then_some((index, script))
     }

@@ -5,8 +5,11 @@
 
 use hookward_contract::{DefinitionHash, EventName, FailureMode, SourceKind};
 use serde::Serialize;
+use serde::de::DeserializeOwned;
+use serde_json::{Value, json};
 
 use crate::diagnostic::shown;
+use crate::handler::{COMMAND, CommandText, ContainmentMode, HandlerText, HookMode};
 use crate::limits;
 use crate::matcher::Matcher;
 use crate::project::ProjectIdentity;
@@ -37,7 +40,7 @@ impl From<FormatVersion> for u8 {
     }
 }
 
-/// Everything that identifies a command hook.
+/// Everything that identifies a hook.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Definition {
     /// Version of the file.
@@ -50,14 +53,12 @@ pub struct Definition {
     pub event: EventName,
     /// For which tools.
     pub matcher: Matcher,
-    /// The program as written, a project placeholder unresolved.
-    pub command: String,
-    /// The arguments as written.
-    pub args: Vec<String>,
-    /// Deadline, 100 to 30,000 milliseconds.
-    pub timeout_ms: u32,
+    /// What runs.
+    pub handler: HandlerText,
     /// What *no verdict* means; always `continue` in version 1.
     pub on_failure: FailureMode,
+    /// What becomes of its verdict; always `enforce` in version 1.
+    pub mode: HookMode,
 }
 
 /// A text that is not the canonical form of a definition.
@@ -65,34 +66,14 @@ pub struct Definition {
 #[error("not the canonical text of a definition: {0}")]
 pub struct InvalidDefinition(String);
 
+impl InvalidDefinition {
+    fn new(problem: &(impl ToString + ?Sized)) -> Self {
+        Self(shown(&problem.to_string()))
+    }
+}
+
 /// Owner of the person's own hooks.
 const USER: &str = "user";
-/// The one handler kind.
-const COMMAND: &str = "command";
-
-type CanonicalV1 = (
-    u8,
-    SourceKind,
-    String,
-    EventName,
-    String,
-    String,
-    String,
-    Vec<String>,
-    u32,
-);
-type CanonicalV2 = (
-    u8,
-    SourceKind,
-    String,
-    EventName,
-    String,
-    String,
-    String,
-    Vec<String>,
-    u32,
-    FailureMode,
-);
 
 impl Definition {
     /// The owner that is part of the identity of hooks of this source in this project.
@@ -105,32 +86,49 @@ impl Definition {
 
     /// The canonical text: a compact JSON array.
     ///
-    /// Version 1: `[1, source, owner, event, matcher, "command", command, args, timeoutMs]`.
-    /// Version 2 starts with `2` and ends with the failure mode.
+    /// - Version 1: `[1, source, owner, event, matcher, "command", command, args, timeoutMs]`.
+    /// - Version 2 starts with `2` and ends with `onFailure`, and, if not both of them are what
+    ///   hooks have that name none, with `containment, mode` after it.
     pub fn canonical(&self) -> String {
-        let matcher = self.matcher.as_str();
-        let (number, timeout) = (self.format.number(), self.timeout_ms);
-        let (owner, command, args) = (&self.owner, &self.command, &self.args);
-        let (source, event) = (self.source, self.event);
-        let text = match self.format {
-            FormatVersion::V1 => serde_json::to_string(&(
-                number, source, owner, event, matcher, COMMAND, command, args, timeout,
-            )),
-            FormatVersion::V2 => serde_json::to_string(&(
-                number,
-                source,
-                owner,
-                event,
-                matcher,
-                COMMAND,
-                command,
-                args,
-                timeout,
-                self.on_failure,
-            )),
-        };
-        // Strings and integers always have a JSON form.
-        text.unwrap_or_default()
+        let mut fields = vec![
+            json!(self.format.number()),
+            json!(self.source),
+            json!(self.owner),
+            json!(self.event),
+            json!(self.matcher.as_str()),
+        ];
+        match &self.handler {
+            HandlerText::Command(command) => self.command_fields(command, &mut fields),
+        }
+        Value::Array(fields).to_string()
+    }
+
+    fn command_fields(&self, command: &CommandText, fields: &mut Vec<Value>) {
+        let CommandText {
+            command,
+            args,
+            timeout_ms,
+            containment,
+        } = command;
+        fields.extend([
+            json!(COMMAND),
+            json!(command),
+            json!(args),
+            json!(timeout_ms),
+        ]);
+        if self.format == FormatVersion::V1 {
+            return;
+        }
+        fields.push(json!(self.on_failure));
+        // What was trusted before there were these fields stays what it is.
+        if (*containment, self.mode) != Default::default() {
+            fields.extend([json!(containment), json!(self.mode)]);
+        }
+    }
+
+    /// Whether it is a guard: its failure denies.
+    pub fn is_guard(&self) -> bool {
+        self.on_failure == FailureMode::Block && self.mode == HookMode::Enforce
     }
 
     /// Hash of the canonical text.
@@ -140,37 +138,80 @@ impl Definition {
 
     /// Reads a canonical text back.
     pub fn from_canonical(text: &str) -> Result<Self, InvalidDefinition> {
-        let invalid = |problem: &dyn ToString| InvalidDefinition(shown(&problem.to_string()));
-        let (format, fields, on_failure) = if text.starts_with("[1,") {
-            let fields: CanonicalV1 = serde_json::from_str(text).map_err(|e| invalid(&e))?;
-            (FormatVersion::V1, fields, FailureMode::Continue)
+        let fields: Vec<Value> =
+            serde_json::from_str(text).map_err(|e| InvalidDefinition::new(&e))?;
+        let definition = Self::from_fields(&mut Fields(fields.into_iter()))?;
+        // This finds whatever the fields say in another way than the one, and fields too many.
+        if definition.canonical() == text {
+            Ok(definition)
         } else {
-            let all: CanonicalV2 = serde_json::from_str(text).map_err(|e| invalid(&e))?;
-            let (version, source, owner, event, matcher, kind, command, args, timeout, mode) = all;
-            let fields = (
-                version, source, owner, event, matcher, kind, command, args, timeout,
-            );
-            (FormatVersion::V2, fields, mode)
+            Err(InvalidDefinition::new(
+                "it is not written in the canonical way",
+            ))
+        }
+    }
+
+    fn from_fields(fields: &mut Fields) -> Result<Self, InvalidDefinition> {
+        let format = match fields.take()? {
+            1_u8 => FormatVersion::V1,
+            2 => FormatVersion::V2,
+            _ => return Err(InvalidDefinition::new("its version is neither 1 nor 2")),
         };
-        let (_, source, owner, event, matcher, _, command, args, timeout_ms) = fields;
-        let definition = Self {
+        let (source, owner, event) = (fields.take()?, fields.take()?, fields.take()?);
+        let matcher: String = fields.take()?;
+        let matcher = Matcher::parse(&matcher, format).map_err(|e| InvalidDefinition::new(&e))?;
+        let kind: String = fields.take()?;
+        let (handler, on_failure, mode) = match (format, kind.as_str()) {
+            (_, COMMAND) => fields.command(format)?,
+            _ => return Err(InvalidDefinition::new("its handler type is not known")),
+        };
+        Ok(Self {
             format,
             source,
             owner,
             event,
-            matcher: Matcher::parse(&matcher).map_err(|e| invalid(&e))?,
+            matcher,
+            handler,
+            on_failure,
+            mode,
+        })
+    }
+}
+
+/// The fields of a canonical text that are still to be read.
+struct Fields(std::vec::IntoIter<Value>);
+
+impl Fields {
+    fn take<T: DeserializeOwned>(&mut self) -> Result<T, InvalidDefinition> {
+        let field = self.0.next();
+        let field = field.ok_or_else(|| InvalidDefinition::new("it has too few fields"))?;
+        serde_json::from_value(field).map_err(|e| InvalidDefinition::new(&e))
+    }
+
+    fn command(
+        &mut self,
+        format: FormatVersion,
+    ) -> Result<(HandlerText, FailureMode, HookMode), InvalidDefinition> {
+        let (command, args): (String, Vec<String>) = (self.take()?, self.take()?);
+        let timeout_ms = self.take()?;
+        limits::check_command(&command).map_err(|e| InvalidDefinition::new(&e))?;
+        limits::check_args(&args).map_err(|e| InvalidDefinition::new(&e.problem))?;
+        limits::check_timeout(timeout_ms).map_err(|e| InvalidDefinition::new(&e))?;
+        let on_failure = match format {
+            FormatVersion::V1 => FailureMode::Continue,
+            FormatVersion::V2 => self.take()?,
+        };
+        let (containment, mode) = if self.0.len() == 0 {
+            <(ContainmentMode, HookMode)>::default()
+        } else {
+            (self.take()?, self.take()?)
+        };
+        let text = CommandText {
             command,
             args,
             timeout_ms,
-            on_failure,
+            containment,
         };
-        limits::check_command(&definition.command).map_err(|e| invalid(&e))?;
-        limits::check_args(&definition.args).map_err(|e| invalid(&e.problem))?;
-        limits::check_timeout(definition.timeout_ms).map_err(|e| invalid(&e))?;
-        if definition.canonical() == text {
-            Ok(definition)
-        } else {
-            Err(invalid(&"it is not written in the canonical way"))
-        }
+        Ok((HandlerText::Command(text), on_failure, mode))
     }
 }

@@ -72,10 +72,13 @@ codes! {
     BadFailureMode = "HW038", "an unknown failure mode";
     BadPlaceholder = "HW039", "a project path that cannot be used";
     BadDescription = "HW040", "an invalid description";
+    BadChoice = "HW043", "a value that is none of the possible ones";
+    BadReason = "HW044", "an invalid reason or status message";
     UnknownTool = "HW050", "a matcher that matches no known tool";
     ForeignTool = "HW051", "a matcher of names that only another agent uses";
     IncompleteMcpName = "HW052", "an MCP tool name that is not complete";
     LiteralPlaceholder = "HW053", "a project placeholder that is passed as it stands";
+    GroupContainment = "HW055", "a command that is held by its process group alone";
     ProgramMissing = "HW060", "the program does not exist";
     ProgramNotExecutable = "HW061", "the program cannot be executed";
     ProgramNotFile = "HW062", "the program is not a regular file";

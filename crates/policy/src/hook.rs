@@ -7,7 +7,7 @@ use serde::{Serialize, Serializer};
 use crate::config::{ParsedHook, Places};
 use crate::definition::{Definition, FormatVersion};
 use crate::diagnostic::Location;
-use crate::limits;
+use crate::handler::{CommandHandler, Handler, HookMode};
 use crate::matcher::Matcher;
 use crate::pins::Pin;
 
@@ -84,15 +84,6 @@ impl Serialize for Trust {
     }
 }
 
-/// Program and arguments as the file has them.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
-pub struct Written {
-    /// The program.
-    pub command: String,
-    /// Its arguments.
-    pub args: Vec<String>,
-}
-
 /// One hook of a snapshot.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Hook {
@@ -111,21 +102,20 @@ pub struct Hook {
     /// For which tools another definition of it was reviewed last, while this one is not: it
     /// covers those, too, until it is reviewed again.
     pub reviewed_matcher: Option<Matcher>,
-    /// The program, absolute, a project placeholder resolved.
-    pub command: Utf8PathBuf,
-    /// The arguments, project placeholders resolved.
-    pub args: Vec<String>,
-    /// Program and arguments as the file has them; these are hashed.
-    pub written: Written,
-    /// Deadline, 100 to 30,000 milliseconds.
-    pub timeout_ms: u32,
+    /// What it runs.
+    pub handler: Handler,
     /// What *no verdict* means now: for a changed hook the stricter of what was reviewed and what
     /// the file says.
     pub on_failure: FailureMode,
+    /// What becomes of its verdict now: a changed hook is in the shadow only if it was when it was
+    /// reviewed, too.
+    pub mode: HookMode,
     /// What its file says; whether calls see it is up to [`trust`](Self::trust).
     pub enabled: bool,
     /// What it is for, in the words of the file.
     pub description: Option<String>,
+    /// What to show while it runs.
+    pub status_message: Option<String>,
     /// Identity of the definition.
     pub hash: DefinitionHash,
     /// The canonical text that [`hash`](Self::hash) is the hash of.
@@ -154,14 +144,14 @@ impl Hook {
             owner: owner.to_owned(),
             event: parsed.event,
             matcher: parsed.matcher,
-            command: parsed.command,
-            args: parsed.args,
-            timeout_ms: parsed.timeout_ms,
+            handler: parsed.handler,
             on_failure: parsed.on_failure,
+            mode: parsed.mode,
         };
         Self {
             enabled: parsed.enabled,
             description: parsed.description,
+            status_message: parsed.status_message,
             location: Some(parsed.places.handler.clone()),
             places: Some(parsed.places),
             ..Self::from_definition(definition, parsed.id, root)
@@ -171,18 +161,17 @@ impl Hook {
     /// A hook that is known by its definition alone, not yet judged.
     pub(crate) fn from_definition(definition: Definition, id: HookId, root: &Utf8Path) -> Self {
         let canonical = definition.canonical();
-        let resolved = |text: &str| resolve(text, definition.format, root);
         Self {
             id,
             source: definition.source,
             event: definition.event,
             format: definition.format,
-            command: resolved(&definition.command).into(),
-            args: definition.args.iter().map(|arg| resolved(arg)).collect(),
-            timeout_ms: definition.timeout_ms,
+            handler: Handler::of(definition.handler, definition.format, root),
             on_failure: definition.on_failure,
+            mode: definition.mode,
             enabled: true,
             description: None,
+            status_message: None,
             hash: DefinitionHash::of_definition(&canonical),
             definition: canonical,
             trust: Trust::Untrusted,
@@ -192,22 +181,13 @@ impl Hook {
             owner: definition.owner,
             matcher: definition.matcher,
             reviewed_matcher: None,
-            written: Written {
-                command: definition.command,
-                args: definition.args,
-            },
         }
     }
 
-    /// Program and arguments as resolved.
-    pub(crate) fn words(&self) -> impl Iterator<Item = &Utf8Path> {
-        std::iter::once(self.command.as_path()).chain(self.args.iter().map(Utf8Path::new))
-    }
-}
-
-fn resolve(text: &str, format: FormatVersion, root: &Utf8Path) -> String {
-    match limits::project_path(text) {
-        Some(Ok(rest)) if format == FormatVersion::V2 => root.join(rest).into_string(),
-        _ => text.to_owned(),
+    /// The program that it starts, if it is a command.
+    pub const fn command(&self) -> Option<&CommandHandler> {
+        match &self.handler {
+            Handler::Command(command) => Some(command),
+        }
     }
 }

@@ -17,6 +17,7 @@ mod file;
 #[cfg(feature = "fuzzing")]
 #[doc(hidden)]
 pub mod fuzzing;
+mod handler;
 mod hook;
 mod index;
 mod json;
@@ -40,7 +41,11 @@ pub use cache::SnapshotCache;
 pub use definition::{Definition, FormatVersion, InvalidDefinition};
 pub use diagnostic::{Code, Diagnostic, Location, MAX_DIAGNOSTICS, Severity};
 pub use edit::{EditError, EnableChange, set_enabled};
-pub use hook::{ChangedWhat, Hook, Trust, Written};
+pub use handler::{
+    CommandHandler, CommandText, ContainmentMode, Handler, HandlerText, HookMode, Written,
+};
+pub use hook::{ChangedWhat, Hook, Trust};
+pub use hookward_rules::{EffectKind, KindSet};
 pub use json::MAX_DEPTH;
 pub use lockfile::{LockedHook, Lockfile, LockfileError};
 pub use matcher::{Alternative, MAX_ALTERNATIVES, MAX_MATCHER_BYTES, Matcher, MatcherError};

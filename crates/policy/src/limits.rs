@@ -24,6 +24,9 @@ pub const DEFAULT_TIMEOUT_MS: u32 = 3_000;
 /// Longest description, in bytes.
 pub const MAX_DESCRIPTION_BYTES: usize = 1_024;
 
+/// Longest status message, in characters.
+pub const MAX_STATUS_CHARS: usize = 200;
+
 /// Start of a path that is resolved against the project root.
 pub(crate) const PLACEHOLDER: &str = "${project}";
 
@@ -80,6 +83,35 @@ pub(crate) fn check_args<T: AsRef<str>>(args: &[T]) -> Result<(), ArgsProblem> {
         )));
     }
     Ok(())
+}
+
+pub(crate) fn check_description(text: &str) -> Result<(), String> {
+    if text.len() > MAX_DESCRIPTION_BYTES || text.contains('\0') {
+        Err("the description is longer than 1024 bytes or has a NUL in it".to_owned())
+    } else {
+        Ok(())
+    }
+}
+
+pub(crate) fn check_status_message(text: &str) -> Result<(), String> {
+    check_line("the status message", text, MAX_STATUS_CHARS)
+}
+
+/// Checks a line that is shown to people: it has something in it, is not too long, and moves no
+/// cursor.
+fn check_line(what: &str, text: &str, most: usize) -> Result<(), String> {
+    let length = text.chars().count();
+    if text.trim().is_empty() {
+        Err(format!("{what} is empty"))
+    } else if length > most {
+        Err(format!(
+            "{what} is {length} characters long; the limit is {most}"
+        ))
+    } else if text.chars().any(char::is_control) {
+        Err(format!("{what} has a control character in it"))
+    } else {
+        Ok(())
+    }
 }
 
 pub(crate) fn check_timeout(milliseconds: u32) -> Result<(), String> {

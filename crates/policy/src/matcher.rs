@@ -5,8 +5,11 @@
 
 use std::fmt;
 
+use hookward_rules::{EffectKind, KindSet};
 use serde::{Serialize, Serializer};
 
+use crate::definition::FormatVersion;
+use crate::suggest::closest;
 use crate::tools::{self, Familiarity};
 
 /// Longest matcher, in bytes.
@@ -14,12 +17,10 @@ pub const MAX_MATCHER_BYTES: usize = 1_024;
 /// Most alternatives of one matcher.
 pub const MAX_ALTERNATIVES: usize = 64;
 
-/// Matchers that stand for what a call would do; reserved, and not yet in force.
-const EFFECTS: [&str; 8] = [
-    "@exec", "@read", "@write", "@delete", "@network", "@mcp", "@agent", "@opaque",
-];
+/// First character of alternatives that name an effect.
+const EFFECT: char = '@';
 
-/// A union of tool names: exact, or prefixes that end in `*`.
+/// A union of tool names, exact or prefixes that end in `*`, and in version 2 of effects.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub struct Matcher {
     text: String,
@@ -33,6 +34,8 @@ pub enum Alternative {
     Exact(String),
     /// Every name that begins so; empty for `*`.
     Prefix(String),
+    /// Every call that has an effect of this kind, or might have for all that is known of it.
+    Effect(EffectKind),
 }
 
 /// A text that is no matcher.
@@ -73,9 +76,17 @@ pub enum MatcherError {
         /// The same as a name or prefix, where one can be told.
         instead: Option<String>,
     },
-    /// A reserved name that is not in force.
-    #[error("`{0}` stands for an effect, and matching by effect is not known to this release")]
+    /// An effect in a version 1 file.
+    #[error("`{0}` stands for an effect, by which files of version 1 do not match")]
     Effect(String),
+    /// `@` and no effect's name after it.
+    #[error("`{name}` is not an effect known to this release")]
+    UnknownEffect {
+        /// The alternative, escaped.
+        name: String,
+        /// What it most likely stands for.
+        meant: Option<&'static str>,
+    },
 }
 
 impl MatcherError {
@@ -90,7 +101,16 @@ impl MatcherError {
             Self::Regex { name, .. } if name.contains('(') => {
                 "a matcher names tools only; let the hook look at what the call would do".to_owned()
             }
-            Self::Effect(_) => "name the tools, such as `Bash|Write|Edit`".to_owned(),
+            Self::Effect(_) => {
+                "write `\"version\": 2`, or name the tools, such as `Bash|Write|Edit`".to_owned()
+            }
+            Self::UnknownEffect {
+                meant: Some(meant), ..
+            } => format!("did you mean `@{meant}`?"),
+            Self::UnknownEffect { .. } => {
+                let names = EffectKind::ALL.map(|kind| format!("@{}", kind.as_str()));
+                format!("the effects are: {}", names.join(", "))
+            }
             _ => "write exact names joined by `|`; a trailing `*` makes a prefix, as in \
                   `Bash|mcp__github__*`"
                 .to_owned(),
@@ -107,8 +127,8 @@ impl Matcher {
         }
     }
 
-    /// Reads a matcher.
-    pub fn parse(text: &str) -> Result<Self, MatcherError> {
+    /// Reads a matcher of a file of this version.
+    pub fn parse(text: &str, format: FormatVersion) -> Result<Self, MatcherError> {
         if text.len() > MAX_MATCHER_BYTES {
             return Err(MatcherError::TooLong(text.len()));
         }
@@ -122,7 +142,7 @@ impl Matcher {
         let alternatives = text
             .split('|')
             .enumerate()
-            .map(|(index, name)| Alternative::parse(index, name))
+            .map(|(index, name)| Alternative::parse(index, name, format))
             .collect::<Result<_, _>>()?;
         Ok(Self {
             text: text.to_owned(),
@@ -140,7 +160,7 @@ impl Matcher {
         &self.alternatives
     }
 
-    /// Whether the matcher covers a tool of this name. A snapshot's index answers the same for all
+    /// Whether the matcher covers a tool by this name. A snapshot's index answers the same for all
     /// hooks at once.
     pub fn matches(&self, name: &str) -> bool {
         self.alternatives
@@ -148,7 +168,24 @@ impl Matcher {
             .any(|alternative| match alternative {
                 Alternative::Exact(exact) => exact == name,
                 Alternative::Prefix(prefix) => name.starts_with(prefix.as_str()),
+                Alternative::Effect(_) => false,
             })
+    }
+
+    /// The kinds of effects that the matcher covers, whatever tool has them.
+    pub fn effects(&self) -> KindSet {
+        let alternatives = self.alternatives.iter();
+        let kinds = alternatives.filter_map(|alternative| match alternative {
+            Alternative::Effect(kind) => Some(*kind),
+            Alternative::Exact(_) | Alternative::Prefix(_) => None,
+        });
+        kinds.collect()
+    }
+
+    /// Whether the matcher covers every tool.
+    pub fn is_all(&self) -> bool {
+        let all = |alternative: &Alternative| matches!(alternative, Alternative::Prefix(prefix) if prefix.is_empty());
+        self.alternatives.iter().any(all)
     }
 
     /// Names that match no tool anybody knows, or only tools of another agent.
@@ -159,6 +196,7 @@ impl Matcher {
             .map(|alternative| match alternative {
                 Alternative::Exact(name) => (name.as_str(), tools::exact(name)),
                 Alternative::Prefix(name) => (name.as_str(), tools::prefix(name)),
+                Alternative::Effect(kind) => (kind.as_str(), Familiarity::Known),
             })
             .collect();
         let any_known = judged.iter().any(|(_, known)| *known == Familiarity::Known);
@@ -193,7 +231,7 @@ pub(crate) enum Doubt<'a> {
 }
 
 impl Alternative {
-    fn parse(index: usize, name: &str) -> Result<Self, MatcherError> {
+    fn parse(index: usize, name: &str, format: FormatVersion) -> Result<Self, MatcherError> {
         let shown = || crate::diagnostic::shown(name);
         if name.is_empty() {
             return Err(MatcherError::EmptyAlternative(index + 1));
@@ -213,8 +251,21 @@ impl Alternative {
                 character: hookward_contract::escape_for_display(&character.to_string()),
             });
         }
-        if EFFECTS.contains(&name) {
-            return Err(MatcherError::Effect(name.to_owned()));
+        if let Some(effect) = name.strip_prefix(EFFECT) {
+            let kind = EffectKind::ALL
+                .into_iter()
+                .find(|kind| kind.as_str() == effect);
+            match (kind, format) {
+                (Some(kind), FormatVersion::V2) => return Ok(Self::Effect(kind)),
+                (Some(_), FormatVersion::V1) => return Err(MatcherError::Effect(shown())),
+                (None, FormatVersion::V2) => {
+                    let meant = closest(effect, &EffectKind::ALL.map(EffectKind::as_str));
+                    let name = shown();
+                    return Err(MatcherError::UnknownEffect { name, meant });
+                }
+                // A name like any other, which version 1 never refused.
+                (None, FormatVersion::V1) => {}
+            }
         }
         match name.strip_suffix('*') {
             Some(prefix) if !prefix.contains('*') => Ok(Self::Prefix(prefix.to_owned())),
@@ -241,7 +292,8 @@ fn without_regex(name: &str) -> Option<String> {
         Some(prefix) => format!("{prefix}*"),
         None => inner.to_owned(),
     };
-    (!looks_like_regex(&plain) && Alternative::parse(0, &plain).is_ok()).then_some(plain)
+    (!looks_like_regex(&plain) && Alternative::parse(0, &plain, FormatVersion::V1).is_ok())
+        .then_some(plain)
 }
 
 impl fmt::Display for Matcher {
@@ -260,8 +312,15 @@ impl Serialize for Matcher {
 mod tests {
     use super::*;
 
+    fn parse(text: &str) -> Result<Matcher, MatcherError> {
+        let [first, second] =
+            [FormatVersion::V1, FormatVersion::V2].map(|v| Matcher::parse(text, v));
+        assert_eq!(first, second, "{text}: without effects the versions agree");
+        first
+    }
+
     fn matches(matcher: &str, name: &str) -> bool {
-        Matcher::parse(matcher).unwrap().matches(name)
+        parse(matcher).unwrap().matches(name)
     }
 
     #[test]
@@ -278,16 +337,16 @@ mod tests {
     #[test]
     fn b103_empty_and_blank_are_refused() {
         for text in ["", " ", "\t\n"] {
-            assert_eq!(Matcher::parse(text), Err(MatcherError::Empty), "{text:?}");
+            assert_eq!(parse(text), Err(MatcherError::Empty), "{text:?}");
         }
-        assert_eq!(Matcher::parse("*"), Ok(Matcher::all()));
+        assert_eq!(parse("*"), Ok(Matcher::all()));
     }
 
     /// Case B105: quotes that a form added.
     #[test]
     fn b105_quotes_are_refused() {
         for text in ["\"\"", "\"Bash\"", "'Bash'", "`Bash`"] {
-            let error = Matcher::parse(text).unwrap_err();
+            let error = parse(text).unwrap_err();
             assert!(matches!(error, MatcherError::Character { .. }), "{text}");
         }
     }
@@ -313,10 +372,52 @@ mod tests {
             ("A*B", MatcherError::InnerStar("A*B".into())),
             ("*A", MatcherError::InnerStar("*A".into())),
             ("**", MatcherError::InnerStar("**".into())),
-            ("@exec", MatcherError::Effect("@exec".into())),
         ] {
-            assert_eq!(Matcher::parse(text), Err(expected), "{text}");
+            assert_eq!(parse(text), Err(expected), "{text}");
         }
+    }
+
+    #[test]
+    fn effects_are_named_in_version_2_alone() {
+        for kind in EffectKind::ALL {
+            let name = format!("@{}", kind.as_str());
+            let error = Matcher::parse(&format!("Bash|{name}"), FormatVersion::V1).unwrap_err();
+            assert_eq!(error, MatcherError::Effect(name.clone()));
+            assert!(error.help().contains("\"version\": 2"), "{}", error.help());
+            let matcher = Matcher::parse(&format!("Bash|{name}"), FormatVersion::V2).unwrap();
+            assert_eq!(matcher.effects(), KindSet::default().with(kind));
+            assert!(matcher.matches("Bash") && !matcher.matches(&name));
+            assert!(matcher.doubts().is_empty());
+        }
+        for (text, help) in [
+            ("@exce", "did you mean `@exec`?"),
+            ("@Exec", "did you mean `@exec`?"),
+            ("@net", "did you mean `@network`?"),
+            ("@exec*", "did you mean `@exec`?"),
+            ("@", "the effects are: @exec, @read,"),
+            ("@zzzzzz", "the effects are: @exec, @read,"),
+        ] {
+            let error = Matcher::parse(text, FormatVersion::V2).unwrap_err();
+            assert!(
+                matches!(error, MatcherError::UnknownEffect { .. }),
+                "{text}"
+            );
+            assert!(error.help().starts_with(help), "{text}: {}", error.help());
+        }
+        assert!(Matcher::parse("@exce", FormatVersion::V1).is_ok());
+    }
+
+    #[test]
+    fn matchers_of_every_tool() {
+        for (text, all) in [
+            ("*", true),
+            ("Bash|*", true),
+            ("Bash*", false),
+            ("Bash", false),
+        ] {
+            assert_eq!(parse(text).unwrap().is_all(), all, "{text}");
+        }
+        assert!(!Matcher::parse("@exec", FormatVersion::V2).unwrap().is_all());
     }
 
     #[test]
@@ -329,7 +430,7 @@ mod tests {
             ("Notebook.*|Edit", Some("Notebook*")),
             ("B[ae]sh", None),
         ] {
-            let Err(MatcherError::Regex { instead, .. }) = Matcher::parse(text) else {
+            let Err(MatcherError::Regex { instead, .. }) = parse(text) else {
                 panic!("{text}");
             };
             assert_eq!(instead.as_deref(), written, "{text}");
@@ -339,18 +440,18 @@ mod tests {
     #[test]
     fn limits_at_below_and_above() {
         for (bytes, good) in [(1_023, true), (1_024, true), (1_025, false)] {
-            assert_eq!(Matcher::parse(&"x".repeat(bytes)).is_ok(), good, "{bytes}");
+            assert_eq!(parse(&"x".repeat(bytes)).is_ok(), good, "{bytes}");
         }
         for (count, good) in [(63, true), (64, true), (65, false)] {
             let text = vec!["A"; count].join("|");
-            assert_eq!(Matcher::parse(&text).is_ok(), good, "{count}");
+            assert_eq!(parse(&text).is_ok(), good, "{count}");
         }
     }
 
     #[test]
     fn doubts_of_names() {
         let doubts = |text: &str| -> Vec<String> {
-            let matcher = Matcher::parse(text).unwrap();
+            let matcher = parse(text).unwrap();
             let told = matcher.doubts().into_iter().map(|doubt| match doubt {
                 Doubt::Foreign { name, canonical } => format!("{name}: foreign {canonical}"),
                 Doubt::IncompleteMcp { name, instead } => format!("{name}: mcp {instead}"),

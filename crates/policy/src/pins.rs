@@ -12,6 +12,7 @@ use hookward_contract::SourceKind;
 use serde::{Deserialize, Serialize};
 
 use crate::content::Files;
+use crate::handler::CommandHandler;
 use crate::hook::Hook;
 use crate::project::Project;
 use crate::state_root::StateRoot;
@@ -107,7 +108,8 @@ impl Zone {
                 named.push(NamedFile { path, key, by_hook });
             }
         };
-        for path in hook.words().filter(|path| path.is_absolute()) {
+        let words = hook.command().into_iter().flat_map(CommandHandler::words);
+        for path in words.filter(|path| path.is_absolute()) {
             name(path, true);
             let mut script = path.to_owned();
             for _ in 0..MAX_INTERPRETERS {

@@ -10,6 +10,7 @@ use crate::config::{self, ParsedFile, ParsedHook};
 use crate::definition::FormatVersion;
 use crate::diagnostic::{Code, Diagnostic, Findings, Location, Severity};
 use crate::file::{Content, FileProblem, Ownership, Place};
+use crate::handler::HandlerText;
 use crate::limits::{self, MAX_FILE_BYTES};
 use crate::project::Project;
 use crate::state_root::StateRoot;
@@ -193,9 +194,10 @@ pub(crate) fn text(bytes: &[u8]) -> Result<(bool, &str), Box<Diagnostic>> {
 
 /// The project paths of a hook that leave the project by a symbolic link.
 fn escapes(hook: &ParsedHook, root: &Utf8Path) -> Vec<Diagnostic> {
-    let command = (&hook.command, &hook.places.command);
-    let args = hook.args.iter().zip(&hook.places.args);
-    std::iter::once(command)
+    let HandlerText::Command(text) = &hook.handler;
+    let command = hook.places.command.iter().map(|at| (&text.command, at));
+    let args = text.args.iter().zip(&hook.places.args);
+    command
         .chain(args)
         .filter_map(|(word, place)| {
             let rest = limits::project_path(word)?.ok()?;

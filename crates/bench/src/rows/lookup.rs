@@ -7,7 +7,7 @@ use std::sync::Arc;
 use hookward_contract::{Call, EventName};
 use hookward_engine::Gate;
 use hookward_engine::audit::MemoryAudit;
-use hookward_policy::Snapshot;
+use hookward_policy::{KindSet, Snapshot};
 use hookward_process::Abort;
 use serde_json::Value;
 
@@ -143,7 +143,7 @@ fn nothing(call: &Call) {
 
 fn matching(snapshot: &Snapshot, call: &Call) -> usize {
     snapshot
-        .matching(EventName::PreToolUse, call.tool_names())
+        .matching(EventName::PreToolUse, call.tool_names(), &KindSet::default)
         .count()
 }
 

@@ -177,13 +177,19 @@ fn document(snapshot: &Snapshot, last: &HashMap<DefinitionHash, HookCompleted>) 
 }
 
 pub(crate) fn hook_document(hook: &Hook, last: Option<&HookCompleted>) -> Value {
+    let command = hook.command();
     json!({
         "id": hook.id, "source": hook.source, "event": hook.event, "matcher": hook.matcher.as_str(),
-        "type": "command", "command": hook.command, "args": hook.args,
-        "timeout_ms": hook.timeout_ms, "on_failure": hook.on_failure, "mode": "enforce",
+        "type": hook.handler.kind(),
+        "command": command.map(|command| &command.command),
+        "args": command.map(|command| &command.args),
+        "timeout_ms": command.map(|command| command.timeout_ms),
+        "containment": command.map(|command| command.containment),
+        "on_failure": hook.on_failure, "mode": hook.mode,
         "enabled": hook.enabled, "trust": hook.trust.as_str(), "hash": hook.hash,
         "pins": hook.pins,
         "description": hook.description,
+        "status_message": hook.status_message,
         "line": hook.location.as_ref().map(|place| place.line),
         "column": hook.location.as_ref().map(|place| place.column),
         "pointer": hook.location.as_ref().map(|place| &place.pointer),

@@ -4,7 +4,10 @@
 use std::process::ExitCode;
 
 use hookward_contract::{escape_for_display, sha256_hex};
-use hookward_policy::{ChangedWhat, Hook, Pin, Review, Snapshot, SourceState, Trust};
+use hookward_policy::{
+    ChangedWhat, CommandHandler, ContainmentMode, Handler, Hook, HookMode, Pin, Review, Snapshot,
+    SourceState, Trust,
+};
 use serde_json::json;
 
 use super::list::{describe_trust, hook_document, short, waits};
@@ -174,16 +177,9 @@ fn definition(hook: &Hook, snapshot: &Snapshot, output: &Output) {
             escape_for_display(hook.matcher.as_str())
         ),
     );
-    field(
-        output,
-        "program",
-        &escape_for_display(hook.command.as_str()),
-    );
-    for (number, arg) in hook.args.iter().enumerate() {
-        let name = if number == 0 { "arguments" } else { "" };
-        field(output, name, &format!("\"{}\"", escape_for_display(arg)));
+    match &hook.handler {
+        Handler::Command(handler) => command(handler, output),
     }
-    field(output, "timeout", &format!("{} ms", hook.timeout_ms));
     field(
         output,
         "on failure",
@@ -194,7 +190,36 @@ fn definition(hook: &Hook, snapshot: &Snapshot, output: &Output) {
             hookward_contract::FailureMode::Block => "block: the call is denied",
         },
     );
+    if hook.mode == HookMode::Shadow {
+        field(
+            output,
+            "mode",
+            "shadow: its verdict is recorded and never counts",
+        );
+    }
+    if let Some(message) = &hook.status_message {
+        field(output, "status", &escape_for_display(message));
+    }
     field(output, "hash", hook.hash.as_str());
+}
+
+fn command(command: &CommandHandler, output: &Output) {
+    let program = escape_for_display(command.command.as_str());
+    field(output, "program", &program);
+    list(output, "arguments", &command.args);
+    field(output, "timeout", &format!("{} ms", command.timeout_ms));
+    if command.containment == ContainmentMode::Group {
+        let held = "group: what leaves the hook's process group outlives it";
+        field(output, "contained", &output.paint(Tone::Warning, held));
+    }
+}
+
+/// Texts on lines of their own, in quotes.
+fn list(output: &Output, name: &str, texts: &[String]) {
+    for (number, text) in texts.iter().enumerate() {
+        let name = if number == 0 { name } else { "" };
+        field(output, name, &format!("\"{}\"", escape_for_display(text)));
+    }
 }
 
 fn field(output: &Output, name: &str, value: &str) {

@@ -3,6 +3,7 @@
 //! Pure: a function of the text and of the source it is from. What exists on disk is looked at
 //! elsewhere.
 
+mod command;
 mod handler;
 mod reader;
 
@@ -14,6 +15,7 @@ use jsonc_parser::common::Ranged;
 
 use crate::definition::FormatVersion;
 use crate::diagnostic::{Code, Diagnostic, Findings, Location, shown};
+use crate::handler::{HandlerText, HookMode};
 use crate::json;
 use crate::limits::MAX_GROUP_HANDLERS;
 use crate::matcher::{Doubt, Matcher};
@@ -27,12 +29,12 @@ pub(crate) struct ParsedHook {
     pub(crate) id: HookId,
     pub(crate) event: EventName,
     pub(crate) matcher: Matcher,
-    pub(crate) command: String,
-    pub(crate) args: Vec<String>,
-    pub(crate) timeout_ms: u32,
+    pub(crate) handler: HandlerText,
     pub(crate) on_failure: FailureMode,
+    pub(crate) mode: HookMode,
     pub(crate) enabled: bool,
     pub(crate) description: Option<String>,
+    pub(crate) status_message: Option<String>,
     pub(crate) places: Places,
 }
 
@@ -44,16 +46,16 @@ impl ParsedHook {
                 id,
                 event,
                 matcher,
-                command,
-                args,
-                timeout_ms,
+                handler,
                 on_failure,
+                mode,
                 enabled: _,
                 description,
+                status_message,
                 places: _,
             } = hook.clone();
-            let run = (command, args, timeout_ms, on_failure);
-            (id, event, matcher, run, description)
+            let words = (description, status_message);
+            (id, event, matcher, handler, (on_failure, mode), words)
         };
         parts(self) == parts(other)
     }
@@ -63,8 +65,9 @@ impl ParsedHook {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Places {
     pub(crate) handler: Location,
-    pub(crate) command: Location,
-    /// One per argument.
+    /// Of a command.
+    pub(crate) command: Option<Location>,
+    /// One per argument of a command.
     pub(crate) args: Vec<Location>,
 }
 
@@ -107,7 +110,7 @@ impl Reader<'_> {
     fn file(&mut self, root: &Value<'_>) -> Option<Vec<ParsedHook>> {
         let root = self.object(root)?;
         self.version(root);
-        self.known_fields(root, FILE_FIELDS);
+        self.known_fields(root, FILE_FIELDS, |_| None);
         let events = self.required(root, "hooks")?;
         let mut hooks = Vec::new();
         self.step("hooks", |this| {
@@ -135,7 +138,7 @@ impl Reader<'_> {
             _ => {
                 let at = property.value.start();
                 let message = "the version is neither 1 nor 2".to_owned();
-                let help = "write `\"version\": 1`, or `2` for `onFailure` and `${project}/`";
+                let help = "write `\"version\": 1`, or `2` for rules, effects, `onFailure` and `${project}/`";
                 self.step("version", |this| {
                     this.error(Code::BadVersion, at, message, help);
                 });
@@ -182,7 +185,7 @@ impl Reader<'_> {
         hooks: &mut Vec<ParsedHook>,
     ) -> Option<()> {
         let object = self.object(value)?;
-        self.known_fields(object, GROUP_FIELDS);
+        self.known_fields(object, GROUP_FIELDS, |_| None);
         let matcher = match object.get("matcher") {
             None => Some(Matcher::all()),
             Some(property) => self.step("matcher", |this| this.matcher(&property.value)),
@@ -207,7 +210,7 @@ impl Reader<'_> {
 
     fn matcher(&mut self, value: &Value<'_>) -> Option<Matcher> {
         let (text, at) = (self.string(value)?, value.start());
-        let matcher = match Matcher::parse(text) {
+        let matcher = match Matcher::parse(text, self.format) {
             Ok(matcher) => matcher,
             Err(error) => {
                 let code = match error {

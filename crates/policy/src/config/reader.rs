@@ -6,7 +6,6 @@ use hookward_contract::SourceKind;
 use jsonc_parser::ast::{Array, Object, ObjectProp, Value};
 use jsonc_parser::common::Ranged;
 
-use super::handler::{HANDLER_FIELDS_V1, HANDLER_FIELDS_V2};
 use crate::definition::FormatVersion;
 use crate::diagnostic::{Code, Findings, shown};
 use crate::json::push_step;
@@ -23,26 +22,52 @@ pub(super) struct Reader<'t> {
     pub(super) handlers: usize,
 }
 
+/// Why a field does not belong into an object, where more is known than that it does not.
+pub(super) struct Misplaced {
+    pub(super) code: Code,
+    /// What is wrong, if it is not that nobody knows the field.
+    pub(super) message: Option<String>,
+    pub(super) help: String,
+}
+
+impl Misplaced {
+    /// An unknown field of which it is known what to do about it.
+    pub(super) fn help(help: &str) -> Self {
+        Self {
+            code: Code::UnknownField,
+            message: None,
+            help: help.to_owned(),
+        }
+    }
+}
+
 impl Reader<'_> {
-    pub(super) fn known_fields(&mut self, object: &Object<'_>, known: &[&'static str]) {
+    /// Reports the fields that are none of `known`; `misplaced` may know more about one.
+    pub(super) fn known_fields(
+        &mut self,
+        object: &Object<'_>,
+        known: &[&'static str],
+        misplaced: impl Fn(&str) -> Option<Misplaced>,
+    ) {
         for property in &object.properties {
             let name = property.name.as_str();
             if known.contains(&name) {
                 continue;
             }
-            let help = if self.findings.is_full() {
-                String::new()
-            } else if HANDLER_FIELDS_V2.contains(&name) && known == HANDLER_FIELDS_V1 {
-                "this field needs `\"version\": 2`".to_owned()
-            } else if let Some(meant) = closest(name, known) {
-                format!("did you mean `{meant}`?")
-            } else {
-                format!("the fields here are: {}", known.join(", "))
-            };
-            let message = format!("the field `{}` is not known here", shown(name));
+            let found = misplaced(name).unwrap_or_else(|| {
+                Misplaced::help(&if self.findings.is_full() {
+                    String::new()
+                } else if let Some(meant) = closest(name, known) {
+                    format!("did you mean `{meant}`?")
+                } else {
+                    format!("the fields here are: {}", known.join(", "))
+                })
+            });
+            let unknown = || format!("the field `{}` is not known here", shown(name));
+            let message = found.message.unwrap_or_else(unknown);
             let at = property.name.start();
             self.step(name, |this| {
-                this.error(Code::UnknownField, at, message, &help);
+                this.error(found.code, at, message, &found.help);
             });
         }
     }
@@ -98,6 +123,38 @@ impl Reader<'_> {
         let message = format!("expected {wanted}, found {found}");
         let help = format!("write {wanted}, or leave the field out if it is optional");
         self.error(Code::WrongType, value.start(), message, &help);
+    }
+
+    /// A field that version 1 does not have; there its presence is already an error.
+    pub(super) fn v2_field<'o, 'a>(
+        &self,
+        object: &'o Object<'a>,
+        name: &str,
+    ) -> Option<&'o ObjectProp<'a>> {
+        object
+            .get(name)
+            .filter(|_| self.format == FormatVersion::V2)
+    }
+
+    /// One of a few words; `what` they are, with an article.
+    pub(super) fn choice<T: Copy>(
+        &mut self,
+        property: &ObjectProp<'_>,
+        code: Code,
+        what: &str,
+        choices: &[(&str, T)],
+    ) -> Option<T> {
+        self.step(property.name.as_str(), |this| {
+            let text = this.string(&property.value)?;
+            let chosen = choices.iter().find(|(name, _)| *name == text);
+            if chosen.is_none() {
+                let message = format!("`{}` is not {what}", shown(text));
+                let names = choices.iter().map(|(name, _)| format!("`\"{name}\"`"));
+                let help = format!("write {}", names.collect::<Vec<_>>().join(" or "));
+                this.error(code, property.value.start(), message, &help);
+            }
+            chosen.map(|(_, value)| *value)
+        })
     }
 
     pub(super) fn error(&mut self, code: Code, at: usize, message: String, help: &str) {

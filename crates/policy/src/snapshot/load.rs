@@ -1,6 +1,6 @@
 //! From the files as they are to the hooks that are in force: reading first, judging afterwards.
 
-use hookward_contract::{DefinitionHash, EventName, FailureMode, SnapshotDigest, SourceKind};
+use hookward_contract::{DefinitionHash, EventName, SnapshotDigest, SourceKind};
 
 use super::{LapsedHook, Snapshot, TrustReport};
 use crate::content::Files;
@@ -158,9 +158,10 @@ impl Judge<'_> {
             && let Ok(reviewed) = Definition::from_canonical(&record.definition)
         {
             // An edit of the file can neither soften what was reviewed nor take calls away from
-            // it: not by its failure mode, its matcher, or by switching it off on the way.
+            // it: not by its failure mode, its mode, its matcher, or by switching it off on the way.
             hook.on_failure = hook.on_failure.strictest(reviewed.on_failure);
-            edited_guard = reviewed.on_failure == FailureMode::Block;
+            hook.mode = hook.mode.strictest(reviewed.mode);
+            edited_guard = reviewed.is_guard();
             hook.reviewed_matcher = Some(reviewed.matcher);
         }
         hook.trust = if !hook.enabled && !edited_guard {
@@ -249,7 +250,13 @@ fn digest(
         .iter()
         .map(|hook| {
             let reviewed_for = hook.reviewed_matcher.as_ref().map(Matcher::as_str);
-            let state = (&hook.trust, hook.enabled, hook.on_failure, reviewed_for);
+            let state = (
+                &hook.trust,
+                hook.enabled,
+                hook.on_failure,
+                hook.mode,
+                reviewed_for,
+            );
             (&hook.id, hook.source, &hook.hash, state, &hook.pins)
         })
         .collect();
@@ -259,7 +266,7 @@ fn digest(
     let lapsed = (hashes(&trust.missing), hashes(&trust.switched_off));
     let trust = (trust.state, trust.workspace_trusted, lapsed);
     let root = (project.root.as_str(), &project.identity);
-    let text = serde_json::to_vec(&("hookward-snapshot-1", root, sources, trust, hooks));
+    let text = serde_json::to_vec(&("hookward-snapshot-2", root, sources, trust, hooks));
     // All of this has a JSON form.
     SnapshotDigest::of(&text.unwrap_or_default())
 }

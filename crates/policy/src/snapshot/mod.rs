@@ -9,9 +9,8 @@ mod load;
 use std::sync::Arc;
 
 use camino::Utf8PathBuf;
-use hookward_contract::{
-    DefinitionHash, EventName, FailureMode, HookId, SnapshotDigest, SourceKind,
-};
+use hookward_contract::{DefinitionHash, EventName, HookId, SnapshotDigest, SourceKind};
+use hookward_rules::{EffectKind, KindSet};
 use serde::Serialize;
 
 use crate::content::Files;
@@ -19,6 +18,7 @@ use crate::definition::Definition;
 use crate::diagnostic::Diagnostic;
 use crate::hook::Hook;
 use crate::index::MatchIndex;
+use crate::matcher::Matcher;
 use crate::pins::{PinError, Zone};
 use crate::project::Project;
 use crate::source::SourceReport;
@@ -73,13 +73,20 @@ pub struct LapsedHook {
 }
 
 impl LapsedHook {
-    /// Whether it was reviewed as a guard that blocks when it fails, for a tool of one of these
-    /// names.
-    pub fn guards<'n>(&self, mut names: impl Iterator<Item = &'n str>) -> bool {
-        Definition::from_canonical(&self.definition).is_ok_and(|definition| {
-            definition.on_failure == FailureMode::Block
-                && names.any(|name| definition.matcher.matches(name))
-        })
+    /// Whether it was reviewed as a guard that blocks when it fails, for a call of a tool of one of
+    /// these names, or with effects of these kinds. They are asked for only where it matters.
+    pub fn guards<'n>(
+        &self,
+        mut names: impl Iterator<Item = &'n str>,
+        kinds: &dyn Fn() -> KindSet,
+    ) -> bool {
+        let mut covers = |matcher: &Matcher| {
+            let wanted = matcher.effects();
+            names.any(|name| matcher.matches(name))
+                || (wanted != KindSet::default() && overlap(wanted, kinds()))
+        };
+        Definition::from_canonical(&self.definition)
+            .is_ok_and(|definition| definition.is_guard() && covers(&definition.matcher))
     }
 }
 
@@ -129,20 +136,25 @@ impl Snapshot {
         self.index(event).is_some_and(|index| !index.is_empty())
     }
 
-    /// The hooks that cover a tool known by any of `names`, [`Trust::Disabled`](crate::Trust::Disabled) ones apart: in
-    /// configuration order, each once, whether they may run or not. A hook that was edited covers
-    /// what it was reviewed for, too ([`Hook::reviewed_matcher`]).
+    /// The hooks that cover a call of a tool known by any of `names` that has, or might have,
+    /// effects of `kinds`, [`Trust::Disabled`](crate::Trust::Disabled) ones apart: in configuration
+    /// order, each once, whether they may run or not. A hook that was edited covers what it was
+    /// reviewed for, too ([`Hook::reviewed_matcher`]).
     ///
-    /// The cost does not depend on the number of hooks that do not match, and nothing is allocated
-    /// when none does.
+    /// `kinds` is asked, once, only if a hook of the event is for an effect. The cost does not
+    /// depend on the number of hooks that do not match, and nothing is allocated when none does.
     pub fn matching<'a, 'n>(
         &'a self,
         event: EventName,
         names: impl Iterator<Item = &'n str>,
+        kinds: &dyn Fn() -> KindSet,
     ) -> Matching<'a> {
         let mut found = Vec::new();
         if let Some(index) = self.index(event) {
             names.for_each(|name| index.collect(name, &mut found));
+            if index.asks_for_effects() {
+                index.collect_effects(kinds(), &mut found);
+            }
         }
         found.sort_unstable();
         found.dedup();
@@ -176,6 +188,11 @@ impl Snapshot {
     pub(crate) fn zone(&self) -> Zone {
         Zone::new(&self.project, &self.state_root)
     }
+}
+
+fn overlap(one: KindSet, other: KindSet) -> bool {
+    let mut kinds = EffectKind::ALL.into_iter();
+    kinds.any(|kind| one.has(kind) && other.has(kind))
 }
 
 /// The hooks that cover one call; see [`Snapshot::matching`].

@@ -3,10 +3,12 @@
 use std::slice;
 
 use hookward_contract::{EventName, FailureMode};
-use hookward_policy::{Code, FormatVersion, Severity, SourceState};
+use hookward_policy::{
+    Code, ContainmentMode, FormatVersion, Hook, HookMode, Severity, SourceState,
+};
 use serde_json::{Value, json};
 
-use crate::scene::{Scene, codes, file, handler, with};
+use crate::scene::{Scene, codes, command_of, file, handler, with};
 
 fn of(version: u8, handler: Value) -> Vec<Code> {
     codes(&Scene::diagnose(file(version, &[handler])))
@@ -33,8 +35,12 @@ fn a_version_1_file_is_read_whole() {
     assert_eq!(first.format, FormatVersion::V1);
     assert_eq!(first.event, EventName::PreToolUse);
     assert_eq!(second.matcher.as_str(), "*");
-    assert_eq!(second.args, ["", "x"]);
-    let defaults = (second.timeout_ms, second.on_failure, second.enabled);
+    assert_eq!(command_of(second).args, ["", "x"]);
+    let defaults = (
+        command_of(second).timeout_ms,
+        second.on_failure,
+        second.enabled,
+    );
     assert_eq!(defaults, (3_000, FailureMode::Continue, true));
 }
 
@@ -232,7 +238,7 @@ fn b70_blanks_do_not_split_a_command() {
     let scene = Scene::new();
     let command = "/Users/a b/Application Support/h";
     scene.write_user(file(1, &[with(handler("a"), "command", command)]));
-    assert_eq!(scene.load().hooks()[0].command, command);
+    assert_eq!(command_of(&scene.load().hooks()[0]).command, command);
 }
 
 /// Case B76: arguments are what the file says.
@@ -251,7 +257,7 @@ fn b76_arguments_are_unchanged() {
         "--x=\"y\""
     ]);
     scene.write_user(file(1, &[with(handler("a"), "args", args.clone())]));
-    assert_eq!(json!(scene.load().hooks()[0].args), args);
+    assert_eq!(json!(command_of(&scene.load().hooks()[0]).args), args);
 }
 
 /// Case B91: names are data with a character set and a length.
@@ -383,24 +389,60 @@ fn versions_that_are_not_known() {
 }
 
 #[test]
-fn fields_of_later_releases_are_not_known() {
-    for field in [
-        "mode",
-        "containment",
-        "tests",
-        "statusMessage",
-        "when",
-        "timeout_ms",
-    ] {
+fn fields_that_nobody_knows_are_errors() {
+    for field in ["retries", "timeout_ms"] {
         let found = Scene::diagnose(file(2, &[with(handler("a"), field, "x")]));
         assert_eq!(codes(&found), [Code::UnknownField], "{field}");
     }
-    assert_eq!(
-        of(2, with(handler("a"), "type", "rule")),
-        [Code::UnknownType]
-    );
     let text = r#"{"version":2,"hooks":{},"$schema":"x"}"#;
     assert_eq!(codes(&Scene::diagnose(text)), [Code::UnknownField]);
+}
+
+#[test]
+fn version_2_adds_mode_containment_and_status_message() {
+    let scene = Scene::new();
+    let hook = with(handler("a"), "mode", "shadow");
+    let hook = with(hook, "containment", "group");
+    scene.write_user(file(
+        2,
+        &[with(hook, "statusMessage", "checking"), handler("b")],
+    ));
+    let snapshot = scene.load();
+    let [first, second] = snapshot.hooks() else {
+        panic!("two hooks");
+    };
+    let parts = |hook: &Hook| (hook.mode, command_of(hook).containment);
+    assert_eq!(parts(first), (HookMode::Shadow, ContainmentMode::Group));
+    assert_eq!(first.status_message.as_deref(), Some("checking"));
+    assert_eq!(parts(second), (HookMode::Enforce, ContainmentMode::Full));
+    assert_eq!(second.status_message, None);
+    let [warning] = &snapshot.sources()[0].diagnostics[..] else {
+        panic!("one warning");
+    };
+    assert_eq!(warning.code, Code::GroupContainment);
+    assert!(warning.pointer.ends_with("/0/containment"), "{warning:?}");
+
+    for (field, value, code) in [
+        ("mode", json!("dry"), Code::BadChoice),
+        ("mode", json!(true), Code::WrongType),
+        ("containment", json!("none"), Code::BadChoice),
+        ("containment", json!(null), Code::WrongType),
+        ("statusMessage", json!(""), Code::BadReason),
+        ("statusMessage", json!("a\u{1b}b"), Code::BadReason),
+        ("statusMessage", json!(["x"]), Code::WrongType),
+    ] {
+        assert_eq!(of(2, with(handler("a"), field, value)), [code], "{field}");
+    }
+    for (characters, expected) in [(199, vec![]), (200, vec![]), (201, vec![Code::BadReason])] {
+        let hook = with(handler("a"), "statusMessage", "é".repeat(characters));
+        assert_eq!(of(2, hook), expected, "{characters}");
+    }
+    for field in ["mode", "containment", "statusMessage", "tests"] {
+        let found = Scene::diagnose(file(1, &[with(handler("a"), field, "x")]));
+        assert_eq!(codes(&found), [Code::UnknownField], "{field}");
+        let help = &found[0].help;
+        assert!(help.contains("\"version\": 2"), "{field}: {help}");
+    }
 }
 
 #[test]
@@ -416,9 +458,15 @@ fn project_paths_and_where_they_are_allowed() {
         [Code::LiteralPlaceholder]
     );
     let loaded = &snapshot.hooks()[0];
-    assert_eq!(loaded.command, root.join("tools/check.sh"));
-    assert_eq!(loaded.args, [root.join("rules").as_str(), "x${project}/y"]);
-    assert_eq!(loaded.written.command, "${project}/tools/check.sh");
+    assert_eq!(command_of(loaded).command, root.join("tools/check.sh"));
+    assert_eq!(
+        command_of(loaded).args,
+        [root.join("rules").as_str(), "x${project}/y"]
+    );
+    assert_eq!(
+        command_of(loaded).written.command,
+        "${project}/tools/check.sh"
+    );
     // Anywhere else the same text would let an open project supply the user's own program.
     assert_eq!(
         codes(&Scene::diagnose(file(2, &[hook])))[0],
@@ -447,5 +495,5 @@ fn project_paths_and_where_they_are_allowed() {
         codes(&snapshot.sources()[1].diagnostics),
         [Code::LiteralPlaceholder]
     );
-    assert_eq!(snapshot.hooks()[0].args, ["${project}/x"]);
+    assert_eq!(command_of(&snapshot.hooks()[0]).args, ["${project}/x"]);
 }

@@ -1,7 +1,7 @@
 //! Reviewed hooks that block when they fail, and what an edit of their file does to them.
 
 use hookward_contract::{Cause, EventName, FailureMode};
-use hookward_policy::{ChangedWhat, Snapshot, Trust};
+use hookward_policy::{ChangedWhat, EffectKind, HookMode, KindSet, Snapshot, Trust};
 use serde_json::{Value, json};
 
 use crate::scene::{Scene, handler, states, with};
@@ -25,7 +25,7 @@ fn reviewed(matcher: &str) -> Scene {
 }
 
 fn covers(snapshot: &Snapshot, tool: &str) -> bool {
-    let mut found = snapshot.matching(EventName::PreToolUse, [tool].into_iter());
+    let mut found = snapshot.matching(EventName::PreToolUse, [tool].into_iter(), &KindSet::default);
     found.next().is_some_and(|hook| hook.id.as_str() == "guard")
 }
 
@@ -59,6 +59,53 @@ fn an_edited_matcher_takes_no_tool_away_from_a_reviewed_hook() {
 }
 
 /// What an edited hook covers depends on its review, and so does the digest.
+#[test]
+fn an_edit_takes_no_reviewed_hook_into_the_shadow() {
+    let scene = reviewed("Bash");
+    let shadow = with(guard(), "mode", "shadow");
+    write(&scene, "Bash", &with(shadow.clone(), "enabled", false));
+    assert_changed(&scene.load());
+    write(&scene, "Bash", &shadow);
+    let snapshot = scene.load();
+    assert_changed(&snapshot);
+    assert_eq!(snapshot.hooks()[0].mode, HookMode::Enforce);
+    // A review lets it into the shadow; from there it guards nothing.
+    scene.trust_all();
+    let snapshot = scene.load();
+    let hook = &snapshot.hooks()[0];
+    assert_eq!(
+        (hook.mode, &hook.trust),
+        (HookMode::Shadow, &Trust::Trusted)
+    );
+    write(&scene, "Bash", &with(shadow, "enabled", false));
+    let snapshot = scene.load();
+    let report = snapshot.trust_report();
+    assert_eq!(snapshot.hooks()[0].trust, Trust::Disabled);
+    assert!(!report.switched_off[0].guards(["Bash"].into_iter(), &KindSet::default));
+}
+
+#[test]
+fn reviewed_effects_are_covered_until_the_next_review() {
+    let scene = reviewed("@exec");
+    write(&scene, "Read", &guard());
+    let snapshot = scene.load();
+    let exec = || KindSet::default().with(EffectKind::Exec);
+    let read = || KindSet::default().with(EffectKind::Read);
+    for (kinds, met) in [(&exec as &dyn Fn() -> KindSet, 1), (&read, 0)] {
+        let names = ["Other"].into_iter();
+        assert_eq!(
+            snapshot.matching(EventName::PreToolUse, names, kinds).len(),
+            met
+        );
+    }
+    // One that is gone guarded the same calls.
+    scene.write_user(r#"{"version":2,"hooks":{}}"#);
+    let snapshot = scene.load();
+    let gone = &snapshot.trust_report().missing[0];
+    assert!(gone.guards(["Other"].into_iter(), &exec));
+    assert!(!gone.guards(["Other"].into_iter(), &read));
+}
+
 #[test]
 fn a_digest_tells_what_was_reviewed() {
     let scene = Scene::new();
@@ -110,8 +157,8 @@ fn a_guard_that_is_merely_switched_off_is_told() {
             panic!("{report:?}");
         };
         assert_eq!((off.id.as_str(), &off.hash), (id, &before.hooks()[0].hash));
-        assert!(off.guards(["Read", "Bash"].into_iter()));
-        assert!(!off.guards(["Read"].into_iter()));
+        assert!(off.guards(["Read", "Bash"].into_iter(), &KindSet::default));
+        assert!(!off.guards(["Read"].into_iter(), &KindSet::default));
     }
 }
 
@@ -125,7 +172,7 @@ fn hooks_that_guard_nothing_are_switched_off_as_they_stand() {
     let snapshot = scene.load();
     assert_eq!(snapshot.hooks()[0].trust, Trust::Disabled);
     let report = snapshot.trust_report();
-    assert!(!report.switched_off[0].guards(["Bash"].into_iter()));
+    assert!(!report.switched_off[0].guards(["Bash"].into_iter(), &KindSet::default));
     write(&scene, "Bash", &with(off.clone(), "timeoutMs", 100));
     let snapshot = scene.load();
     assert_eq!(snapshot.hooks()[0].trust, Trust::Disabled);
@@ -153,5 +200,5 @@ fn an_edited_hook_is_not_missing() {
     let missing = &snapshot.trust_report().missing;
     assert_eq!(missing.len(), 1);
     assert_eq!(missing[0].id.as_str(), "guard");
-    assert!(missing[0].guards(["Bash"].into_iter()));
+    assert!(missing[0].guards(["Bash"].into_iter(), &KindSet::default));
 }

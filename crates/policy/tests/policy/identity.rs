@@ -3,11 +3,26 @@
 use std::slice;
 
 use hookward_contract::{DefinitionHash, EventName, FailureMode, SourceKind};
-use hookward_policy::{Definition, FormatVersion, Matcher};
+use hookward_policy::{
+    CommandText, ContainmentMode, Definition, FormatVersion, HandlerText, HookMode, Matcher,
+};
 use proptest::prelude::*;
 use serde_json::{Value, json};
 
-use crate::scene::{Scene, file, handler, with};
+use crate::scene::{Scene, command_of, file, handler, with};
+
+fn text(command: &str, args: &[&str], timeout_ms: u32) -> CommandText {
+    CommandText {
+        command: command.to_owned(),
+        args: args.iter().map(ToString::to_string).collect(),
+        timeout_ms,
+        containment: ContainmentMode::Full,
+    }
+}
+
+fn command(command: &str, args: &[&str], timeout_ms: u32) -> HandlerText {
+    HandlerText::Command(text(command, args, timeout_ms))
+}
 
 fn definition() -> Definition {
     Definition {
@@ -15,11 +30,10 @@ fn definition() -> Definition {
         source: SourceKind::User,
         owner: "user".to_owned(),
         event: EventName::PreToolUse,
-        matcher: Matcher::parse("Bash|Write|Edit|apply_patch").unwrap(),
-        command: "/absolute/path/to/check-tool-policy".to_owned(),
-        args: Vec::new(),
-        timeout_ms: 3_000,
+        matcher: Matcher::parse("Bash|Write|Edit|apply_patch", FormatVersion::V1).unwrap(),
+        handler: command("/absolute/path/to/check-tool-policy", &[], 3_000),
         on_failure: FailureMode::Continue,
+        mode: HookMode::Enforce,
     }
 }
 
@@ -30,26 +44,26 @@ fn golden_vectors() {
         source: SourceKind::Project,
         owner: "git:/w/repo/.git".to_owned(),
         matcher: Matcher::all(),
-        command: "/opt/a b/h".to_owned(),
-        args: vec!["--x".into(), String::new(), "é\u{2028}\"\\\n\t\u{1}".into()],
-        timeout_ms: 100,
+        handler: command("/opt/a b/h", &["--x", "", "é\u{2028}\"\\\n\t\u{1}"], 100),
         ..definition()
     };
     let version_2 = Definition {
         format: FormatVersion::V2,
         source: SourceKind::Project,
         owner: "folder:/w/p".to_owned(),
-        matcher: Matcher::parse("mcp__x__*").unwrap(),
-        command: "${project}/tools/check.sh".to_owned(),
-        args: vec!["${project}/rules.txt".to_owned()],
-        timeout_ms: 30_000,
+        matcher: Matcher::parse("mcp__x__*", FormatVersion::V2).unwrap(),
+        handler: command(
+            "${project}/tools/check.sh",
+            &["${project}/rules.txt"],
+            30_000,
+        ),
         on_failure: FailureMode::Block,
         ..definition()
     };
     let plain = Definition {
         format: FormatVersion::V2,
         matcher: Matcher::all(),
-        command: "/bin/true".to_owned(),
+        handler: command("/bin/true", &[], 3_000),
         ..definition()
     };
     for (definition, hash) in [
@@ -74,6 +88,54 @@ fn golden_vectors() {
         let text = definition.canonical();
         assert_eq!(Definition::from_canonical(&text), Ok(definition));
     }
+}
+
+/// What is not the default is added at the end; what was trusted before keeps its identity.
+#[test]
+fn containment_and_mode_are_hashed_where_they_are_named() {
+    let plain = Definition {
+        format: FormatVersion::V2,
+        handler: command("/bin/true", &[], 3_000),
+        ..definition()
+    };
+    let held = |containment| {
+        HandlerText::Command(CommandText {
+            containment,
+            ..text("/bin/true", &[], 3_000)
+        })
+    };
+    let group = held(ContainmentMode::Group);
+    for (handler, mode, end) in [
+        (
+            held(ContainmentMode::Full),
+            HookMode::Enforce,
+            r#","continue"]"#,
+        ),
+        (
+            group.clone(),
+            HookMode::Enforce,
+            r#","continue","group","enforce"]"#,
+        ),
+        (
+            held(ContainmentMode::Full),
+            HookMode::Shadow,
+            r#","continue","full","shadow"]"#,
+        ),
+        (group, HookMode::Shadow, r#","continue","group","shadow"]"#),
+    ] {
+        let definition = Definition {
+            handler,
+            mode,
+            ..plain.clone()
+        };
+        let text = definition.canonical();
+        assert!(text.ends_with(end), "{text}");
+        assert_eq!(Definition::from_canonical(&text), Ok(definition));
+    }
+    let named = plain
+        .canonical()
+        .replace("\"continue\"", "\"continue\",\"full\",\"enforce\"");
+    assert!(Definition::from_canonical(&named).is_err(), "{named}");
 }
 
 #[test]
@@ -112,7 +174,7 @@ fn b48_one_byte_order_mark_does_not_change_the_hash() {
     assert_eq!(hash_of(&text), hash_of(&format!("\u{feff}{text}")));
     let scene = Scene::new();
     scene.write_user(file(1, &[with(handler("a"), "args", json!(["\u{feff}x"]))]));
-    assert_eq!(scene.load().hooks()[0].args, ["\u{feff}x"]);
+    assert_eq!(command_of(&scene.load().hooks()[0]).args, ["\u{feff}x"]);
 }
 
 #[test]

@@ -1,14 +1,20 @@
 //! Which hooks a call meets.
 
-use hookward_contract::EventName;
-use hookward_policy::Snapshot;
-use proptest::prelude::*;
-use serde_json::json;
+use std::cell::Cell;
 
-use crate::scene::{Scene, file, handler, with};
+use hookward_contract::EventName;
+use hookward_policy::{Code, EffectKind, KindSet, Snapshot};
+use proptest::prelude::*;
+use serde_json::{Value, json};
+
+use crate::scene::{Scene, codes, file, handler, with};
 
 fn found(snapshot: &Snapshot, names: &[&str]) -> Vec<String> {
-    let hooks = snapshot.matching(EventName::PreToolUse, names.iter().copied());
+    let hooks = snapshot.matching(
+        EventName::PreToolUse,
+        names.iter().copied(),
+        &KindSet::default,
+    );
     hooks.map(|hook| hook.id.to_string()).collect()
 }
 
@@ -31,8 +37,67 @@ fn configuration_order_and_each_once() {
     // A call is known by its canonical and by its native name.
     assert_eq!(found(&snapshot, &["Bash", "shell"]), ["1", "2", "4"]);
     assert_eq!(found(&snapshot, &[]), [""; 0]);
-    let matching = snapshot.matching(EventName::PreToolUse, ["Bash"].into_iter());
+    let matching = snapshot.matching(
+        EventName::PreToolUse,
+        ["Bash"].into_iter(),
+        &KindSet::default,
+    );
     assert_eq!(matching.len(), 2);
+}
+
+/// Kinds are asked for once, and only if a hook that may be met is for an effect.
+#[test]
+fn effects_are_asked_for_only_where_a_hook_is_for_one() {
+    let of = |version: u8, groups: Value| {
+        let scene = Scene::new();
+        let file = json!({"version": version, "hooks": {"PreToolUse": groups}});
+        scene.write_user(file.to_string());
+        scene.load()
+    };
+    let group = |matcher: &str, hook: Value| json!({"matcher": matcher, "hooks": [hook]});
+    let asked = Cell::new(0);
+    let met = |snapshot: &Snapshot, names: &[&str], kinds: &[EffectKind]| {
+        let kinds: KindSet = kinds.iter().copied().collect();
+        let lazily = || {
+            asked.set(asked.get() + 1);
+            kinds
+        };
+        let names = names.iter().copied();
+        let hooks = snapshot.matching(EventName::PreToolUse, names, &lazily);
+        hooks.map(|hook| hook.id.to_string()).collect::<Vec<_>>()
+    };
+    let plain = of(
+        2,
+        json!([group("Bash", handler("a")), group("*", handler("b"))]),
+    );
+    assert_eq!(met(&plain, &["Bash"], &EffectKind::ALL), ["a", "b"]);
+    let off = with(handler("b"), "enabled", false);
+    let off = of(2, json!([group("Bash", handler("a")), group("@exec", off)]));
+    assert_eq!(met(&off, &["Bash"], &EffectKind::ALL), ["a"]);
+    assert_eq!(asked.get(), 0, "no hook is for an effect");
+
+    let mixed = of(
+        2,
+        json!([
+            group("@write|@exec", handler("a")),
+            group("Bash", handler("b")),
+            group("Write|@write|Bash", handler("c")),
+            group("@opaque", handler("d")),
+        ]),
+    );
+    assert!(mixed.has_hooks(EventName::PreToolUse));
+    let exec = [EffectKind::Exec, EffectKind::Write];
+    assert_eq!(met(&mixed, &["Bash"], &exec), ["a", "b", "c"]);
+    assert_eq!(asked.get(), 1);
+    assert_eq!(met(&mixed, &["Bash"], &[]), ["b", "c"]);
+    assert_eq!(met(&mixed, &["Other"], &[EffectKind::Opaque]), ["d"]);
+    assert_eq!(met(&mixed, &["@exec"], &[]), [""; 0]);
+
+    // Version 1 says where such a matcher belongs.
+    let old = of(1, json!([group("Bash|@exec", handler("a"))]));
+    let found = &old.sources()[0].diagnostics;
+    assert_eq!(codes(found), [Code::BadMatcher]);
+    assert!(found[0].help.contains("\"version\": 2"), "{found:?}");
 }
 
 #[test]

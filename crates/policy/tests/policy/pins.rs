@@ -11,7 +11,7 @@ use hookward_policy::{
 use serde_json::{Value, json};
 
 use crate::projects::make_linked;
-use crate::scene::{Scene, codes, file, handler, source_state, with, write};
+use crate::scene::{Scene, codes, command_of, file, handler, source_state, with, write};
 
 /// SHA-256 of `one`, computed with another program.
 const SHA256_OF_ONE: &str = "7692c3ad3540bb803c020b3aee66cd8887123234ea0c6e7143c0add73ff431ed";
@@ -218,7 +218,7 @@ fn b93_linked_work_trees_share_trust() {
     let shared = load(&scene, &tree);
     assert_eq!(state(&shared), Trust::Trusted);
     assert_eq!(
-        shared.hooks()[0].args,
+        command_of(&shared.hooks()[0]).args,
         [tree.root.join("tools/guard.sh").as_str()]
     );
     assert_eq!(shared.hooks()[0].pins[1].path, "tools/guard.sh");

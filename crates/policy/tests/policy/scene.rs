@@ -7,8 +7,8 @@ use std::sync::Arc;
 use camino::{Utf8Path, Utf8PathBuf};
 use hookward_contract::SourceKind;
 use hookward_policy::{
-    Code, Consent, Diagnostic, Hook, Project, Severity, Snapshot, SourceState, StateRoot, Trust,
-    TrustError, TrustStore,
+    Code, CommandHandler, Consent, Diagnostic, Hook, Project, Severity, Snapshot, SourceState,
+    StateRoot, Trust, TrustError, TrustStore,
 };
 use serde_json::{Value, json};
 
@@ -109,6 +109,11 @@ pub(crate) fn write(path: &Utf8Path, text: impl AsRef<[u8]>) {
 pub(crate) fn states(snapshot: &Snapshot) -> Vec<(String, Trust)> {
     let state = |hook: &Hook| (hook.id.to_string(), hook.trust.clone());
     snapshot.hooks().iter().map(state).collect()
+}
+
+/// What a hook that is a command runs.
+pub(crate) fn command_of(hook: &Hook) -> &CommandHandler {
+    hook.command().unwrap()
 }
 
 /// A file with one group per handler, all of them for every tool.

@@ -5,11 +5,11 @@ use std::slice;
 
 use hookward_contract::{Cause, EventName, FailureMode, SourceKind};
 use hookward_policy::{
-    ChangedWhat, Consent, Hook, Snapshot, SourceState, Trust, TrustError, TrustStore,
+    ChangedWhat, Consent, Hook, KindSet, Snapshot, SourceState, Trust, TrustError, TrustStore,
 };
 use serde_json::json;
 
-use crate::scene::{Scene, WHEN, file, handler, source_state, states, with, write};
+use crate::scene::{Scene, WHEN, command_of, file, handler, source_state, states, with, write};
 
 fn trusted(id: &str) -> (String, Trust) {
     (id.to_owned(), Trust::Trusted)
@@ -72,9 +72,9 @@ fn b101_a_review_shows_the_whole_definition() {
     let snapshot = scene.load();
     let review = snapshot.review(&snapshot.hooks()[0]).unwrap();
     let hook = review.hook();
-    assert_eq!(hook.args, args);
+    assert_eq!(command_of(hook).args, args);
     assert_eq!(
-        (hook.timeout_ms, hook.on_failure),
+        (command_of(hook).timeout_ms, hook.on_failure),
         (3_000, FailureMode::Block)
     );
     assert_eq!(
@@ -247,8 +247,8 @@ fn reviewed_hooks_of_a_broken_source_are_not_silent() {
     assert_eq!(states(&snapshot), expected);
     for (old, new) in before.hooks().iter().zip(snapshot.hooks()) {
         assert_eq!(
-            (&old.hash, &old.args, old.on_failure),
-            (&new.hash, &new.args, new.on_failure)
+            (&old.hash, &command_of(old).args, old.on_failure),
+            (&new.hash, &command_of(new).args, new.on_failure)
         );
     }
     assert_eq!(
@@ -256,7 +256,7 @@ fn reviewed_hooks_of_a_broken_source_are_not_silent() {
         Some(Cause::BrokenSource)
     );
     let met = |name: &str| {
-        let hooks = snapshot.matching(EventName::PreToolUse, [name].into_iter());
+        let hooks = snapshot.matching(EventName::PreToolUse, [name].into_iter(), &KindSet::default);
         hooks.map(|hook| hook.id.as_str()).collect::<Vec<_>>()
     };
     assert_eq!(met("Bash"), ["u", "one", "two"]);
