@@ -109,6 +109,11 @@ impl Attempts<'_> {
     fn run<'h>(&self, hook: &'h Hook, v1_payload: &OnceLock<Vec<u8>>) -> Attempt<'h> {
         match &hook.handler {
             Handler::Command(command) => self.start(hook, command, v1_payload),
+            // Its failure mode decides, which is to block where the file names none.
+            Handler::Rule(_) => {
+                let detail = "rules are not judged by this release";
+                not_run(hook, no_verdict(Cause::Evaluation, detail))
+            }
         }
     }
 

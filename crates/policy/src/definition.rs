@@ -4,12 +4,13 @@
 //! position. Reading a text back is as strict as the limits of `hooks.json`.
 
 use hookward_contract::{DefinitionHash, EventName, FailureMode, SourceKind};
+use hookward_rules::RuleText;
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 use serde_json::{Value, json};
 
 use crate::diagnostic::shown;
-use crate::handler::{COMMAND, CommandText, ContainmentMode, HandlerText, HookMode};
+use crate::handler::{COMMAND, CommandText, ContainmentMode, HandlerText, HookMode, RULE};
 use crate::limits;
 use crate::matcher::Matcher;
 use crate::project::ProjectIdentity;
@@ -89,6 +90,8 @@ impl Definition {
     /// - Version 1: `[1, source, owner, event, matcher, "command", command, args, timeoutMs]`.
     /// - Version 2 starts with `2` and ends with `onFailure`, and, if not both of them are what
     ///   hooks have that name none, with `containment, mode` after it.
+    /// - A rule: `[2, source, owner, event, matcher, "rule", exec, write, read, delete, network, mcp,
+    ///   when, decision, opaque, reason, onFailure, mode]`, its patterns always as lists.
     pub fn canonical(&self) -> String {
         let mut fields = vec![
             json!(self.format.number()),
@@ -99,6 +102,7 @@ impl Definition {
         ];
         match &self.handler {
             HandlerText::Command(command) => self.command_fields(command, &mut fields),
+            HandlerText::Rule(rule) => self.rule_fields(rule, &mut fields),
         }
         Value::Array(fields).to_string()
     }
@@ -124,6 +128,25 @@ impl Definition {
         if (*containment, self.mode) != Default::default() {
             fields.extend([json!(containment), json!(self.mode)]);
         }
+    }
+
+    fn rule_fields(&self, rule: &RuleText, fields: &mut Vec<Value>) {
+        let RuleText {
+            exec,
+            write,
+            read,
+            delete,
+            network,
+            mcp,
+            when,
+            decision,
+            opaque,
+            reason,
+        } = rule;
+        fields.push(json!(RULE));
+        fields.extend([exec, write, read, delete, network, mcp].map(|patterns| json!(patterns)));
+        fields.extend([json!(when), json!(decision), json!(opaque), json!(reason)]);
+        fields.extend([json!(self.on_failure), json!(self.mode)]);
     }
 
     /// Whether it is a guard: its failure denies.
@@ -163,6 +186,7 @@ impl Definition {
         let kind: String = fields.take()?;
         let (handler, on_failure, mode) = match (format, kind.as_str()) {
             (_, COMMAND) => fields.command(format)?,
+            (FormatVersion::V2, RULE) => fields.rule()?,
             _ => return Err(InvalidDefinition::new("its handler type is not known")),
         };
         Ok(Self {
@@ -213,5 +237,24 @@ impl Fields {
             containment,
         };
         Ok((HandlerText::Command(text), on_failure, mode))
+    }
+
+    /// A rule is checked against the limits and not compiled: what an older release accepted must
+    /// not make the store that remembers it unreadable.
+    fn rule(&mut self) -> Result<(HandlerText, FailureMode, HookMode), InvalidDefinition> {
+        let text = RuleText {
+            exec: self.take()?,
+            write: self.take()?,
+            read: self.take()?,
+            delete: self.take()?,
+            network: self.take()?,
+            mcp: self.take()?,
+            when: self.take()?,
+            decision: self.take()?,
+            opaque: self.take()?,
+            reason: self.take()?,
+        };
+        limits::check_rule(&text).map_err(|e| InvalidDefinition::new(&e))?;
+        Ok((HandlerText::Rule(text), self.take()?, self.take()?))
     }
 }

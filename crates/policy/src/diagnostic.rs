@@ -72,12 +72,18 @@ codes! {
     BadFailureMode = "HW038", "an unknown failure mode";
     BadPlaceholder = "HW039", "a project path that cannot be used";
     BadDescription = "HW040", "an invalid description";
+    BadPattern = "HW041", "an invalid pattern of a rule";
+    BadExpression = "HW042", "an invalid expression of a rule";
     BadChoice = "HW043", "a value that is none of the possible ones";
     BadReason = "HW044", "an invalid reason or status message";
+    BadTest = "HW045", "an invalid test";
+    ForeignField = "HW046", "a field of another handler type";
+    UnboundedRule = "HW047", "a rule without a condition for every tool";
     UnknownTool = "HW050", "a matcher that matches no known tool";
     ForeignTool = "HW051", "a matcher of names that only another agent uses";
     IncompleteMcpName = "HW052", "an MCP tool name that is not complete";
     LiteralPlaceholder = "HW053", "a project placeholder that is passed as it stands";
+    NeverMatches = "HW054", "a pattern of a rule that can never match";
     GroupContainment = "HW055", "a command that is held by its process group alone";
     ProgramMissing = "HW060", "the program does not exist";
     ProgramNotExecutable = "HW061", "the program cannot be executed";
@@ -208,6 +214,11 @@ impl<'a> Findings<'a> {
         }
     }
 
+    /// The text.
+    pub(crate) fn text(&self) -> &'a str {
+        self.text
+    }
+
     /// The location of a byte offset; offsets beyond the text are its end.
     pub(crate) fn locate(&self, offset: usize, pointer: &str) -> Location {
         let mut offset = offset.min(self.text.len());
@@ -243,8 +254,7 @@ impl<'a> Findings<'a> {
         message: String,
         help: &str,
     ) {
-        self.errors += 1;
-        self.push(code, Severity::Error, at, pointer, message, help);
+        self.found(code, Severity::Error, at, pointer, message, help);
     }
 
     pub(crate) fn warning(
@@ -255,10 +265,10 @@ impl<'a> Findings<'a> {
         message: String,
         help: &str,
     ) {
-        self.push(code, Severity::Warning, at, pointer, message, help);
+        self.found(code, Severity::Warning, at, pointer, message, help);
     }
 
-    fn push(
+    pub(crate) fn found(
         &mut self,
         code: Code,
         severity: Severity,
@@ -267,6 +277,7 @@ impl<'a> Findings<'a> {
         message: String,
         help: &str,
     ) {
+        self.errors += usize::from(severity == Severity::Error);
         if self.is_full() {
             self.dropped += 1;
             return;

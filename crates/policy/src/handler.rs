@@ -1,6 +1,9 @@
 //! What a hook runs: as its definition has it, and as it is in force.
 
+use std::sync::Arc;
+
 use camino::{Utf8Path, Utf8PathBuf};
+use hookward_rules::{Rule, RuleText};
 use serde::{Deserialize, Serialize};
 
 use crate::definition::FormatVersion;
@@ -64,6 +67,8 @@ impl ContainmentMode {
 pub enum HandlerText {
     /// A program.
     Command(CommandText),
+    /// A rule; version 2 alone has them.
+    Rule(RuleText),
 }
 
 /// A program and how it is run.
@@ -84,7 +89,43 @@ pub struct CommandText {
 pub enum Handler {
     /// A program.
     Command(CommandHandler),
+    /// A rule that is judged in the process.
+    Rule(Arc<RuleHandler>),
 }
+
+/// A rule to judge by.
+#[derive(Debug, Clone)]
+pub struct RuleHandler {
+    /// The rule as its file has it; this is hashed.
+    pub text: RuleText,
+    /// The rule, compiled; a function of the text. `None` for a hook whose file cannot be read: it
+    /// is known by its reviewed definition alone and never runs.
+    pub rule: Option<Rule>,
+}
+
+impl RuleHandler {
+    /// The patterns by the name of their field; a field that the file does not have is empty.
+    pub fn patterns(&self) -> [(&'static str, &[String]); 6] {
+        let text = &self.text;
+        [
+            ("exec", &text.exec),
+            ("write", &text.write),
+            ("read", &text.read),
+            ("delete", &text.delete),
+            ("network", &text.network),
+            ("mcp", &text.mcp),
+        ]
+        .map(|(name, patterns)| (name, patterns.as_slice()))
+    }
+}
+
+impl PartialEq for RuleHandler {
+    fn eq(&self, other: &Self) -> bool {
+        self.text == other.text
+    }
+}
+
+impl Eq for RuleHandler {}
 
 /// A program to start.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -115,13 +156,20 @@ impl Handler {
     pub const fn kind(&self) -> &'static str {
         match self {
             Self::Command(_) => COMMAND,
+            Self::Rule(_) => RULE,
         }
     }
 
-    /// The handler of a definition.
-    pub(crate) fn of(text: HandlerText, format: FormatVersion, root: &Utf8Path) -> Self {
+    /// The handler of a definition, with what a rule was compiled to.
+    pub(crate) fn of(
+        text: HandlerText,
+        rule: Option<Rule>,
+        format: FormatVersion,
+        root: &Utf8Path,
+    ) -> Self {
         match text {
             HandlerText::Command(text) => Self::Command(CommandHandler::of(text, format, root)),
+            HandlerText::Rule(text) => Self::Rule(Arc::new(RuleHandler { text, rule })),
         }
     }
 }
@@ -149,6 +197,8 @@ impl CommandHandler {
 
 /// `type` of a program.
 pub(crate) const COMMAND: &str = "command";
+/// `type` of a rule.
+pub(crate) const RULE: &str = "rule";
 
 fn resolve(text: &str, format: FormatVersion, root: &Utf8Path) -> String {
     match limits::project_path(text) {

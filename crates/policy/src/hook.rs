@@ -2,12 +2,14 @@
 
 use camino::{Utf8Path, Utf8PathBuf};
 use hookward_contract::{Cause, DefinitionHash, EventName, FailureMode, HookId, SourceKind};
+use hookward_rules::Rule;
 use serde::{Serialize, Serializer};
 
 use crate::config::{ParsedHook, Places};
 use crate::definition::{Definition, FormatVersion};
 use crate::diagnostic::Location;
-use crate::handler::{CommandHandler, Handler, HookMode};
+use crate::handler::{CommandHandler, Handler, HookMode, RuleHandler};
+use crate::hook_test::HookTest;
 use crate::matcher::Matcher;
 use crate::pins::Pin;
 
@@ -127,6 +129,7 @@ pub struct Hook {
     /// Where it stands in its file; `None` if that file cannot be read.
     pub location: Option<Location>,
     pub(crate) places: Option<Places>,
+    pub(crate) tests: Vec<HookTest>,
 }
 
 impl Hook {
@@ -154,19 +157,24 @@ impl Hook {
             status_message: parsed.status_message,
             location: Some(parsed.places.handler.clone()),
             places: Some(parsed.places),
-            ..Self::from_definition(definition, parsed.id, root)
+            tests: parsed.tests,
+            ..Self::new(definition, parsed.rule, parsed.id, root)
         }
     }
 
-    /// A hook that is known by its definition alone, not yet judged.
+    /// A hook that is known by its definition alone, not yet judged. A rule is not compiled.
     pub(crate) fn from_definition(definition: Definition, id: HookId, root: &Utf8Path) -> Self {
+        Self::new(definition, None, id, root)
+    }
+
+    fn new(definition: Definition, rule: Option<Rule>, id: HookId, root: &Utf8Path) -> Self {
         let canonical = definition.canonical();
         Self {
             id,
             source: definition.source,
             event: definition.event,
             format: definition.format,
-            handler: Handler::of(definition.handler, definition.format, root),
+            handler: Handler::of(definition.handler, rule, definition.format, root),
             on_failure: definition.on_failure,
             mode: definition.mode,
             enabled: true,
@@ -178,6 +186,7 @@ impl Hook {
             pins: Vec::new(),
             location: None,
             places: None,
+            tests: Vec::new(),
             owner: definition.owner,
             matcher: definition.matcher,
             reviewed_matcher: None,
@@ -188,6 +197,21 @@ impl Hook {
     pub const fn command(&self) -> Option<&CommandHandler> {
         match &self.handler {
             Handler::Command(command) => Some(command),
+            Handler::Rule(_) => None,
         }
+    }
+
+    /// The rule by which it judges, if it is one.
+    pub fn rule(&self) -> Option<&RuleHandler> {
+        match &self.handler {
+            Handler::Command(_) => None,
+            Handler::Rule(rule) => Some(rule),
+        }
+    }
+
+    /// The cases of its file: calls with the verdict that the hook is meant to give. No part of the
+    /// identity.
+    pub fn tests(&self) -> &[HookTest] {
+        &self.tests
     }
 }

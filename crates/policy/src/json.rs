@@ -172,6 +172,42 @@ fn check_object_keys(object: &Object<'_>, pointer: &mut String, findings: &mut F
     }
 }
 
+/// Where a byte of the text that a string literal stands for is in the literal, both counted from 0
+/// and the literal's opening quote included. Offsets beyond the text are its closing quote.
+pub(crate) fn offset_in_literal(literal: &str, offset: usize) -> usize {
+    let (mut at, mut decoded) = (1, 0);
+    while let Some(rest) = literal.get(at..) {
+        let (raw, meant) = match rest.as_bytes() {
+            [] | [b'"'] => break,
+            [b'\\', b'u', ..] => unicode_escape(rest),
+            [b'\\', _, ..] => (2, 1),
+            _ => {
+                let length = rest.chars().next().map_or(1, char::len_utf8);
+                (length, length)
+            }
+        };
+        if decoded + meant > offset {
+            break;
+        }
+        at += raw;
+        decoded += meant;
+    }
+    at.min(literal.len())
+}
+
+/// Lengths of a `\u` escape, or of a pair of them, and of the character that it stands for.
+fn unicode_escape(text: &str) -> (usize, usize) {
+    let unit = |at: usize| {
+        let hex = text.get(at..at + 6)?.strip_prefix("\\u")?;
+        u32::from_str_radix(hex, 16).ok()
+    };
+    match (unit(0), unit(6)) {
+        (Some(0xD800..=0xDBFF), Some(0xDC00..=0xDFFF)) => (12, 4),
+        (Some(code), _) => (6, char::from_u32(code).map_or(3, char::len_utf8)),
+        (None, _) => (2, 1),
+    }
+}
+
 /// Extends a pointer by one step; returns the length to truncate it to afterwards.
 pub(crate) fn push_step(pointer: &mut String, step: &str) -> usize {
     let length = pointer.len();
@@ -281,7 +317,51 @@ mod tests {
         assert_eq!(list[0].pointer, "/a~1~0/k");
     }
 
+    #[test]
+    fn places_in_a_literal_follow_its_escapes() {
+        let literal = r#""a\n\u00e9\u20ac\ud83d\ude00é\"z""#;
+        let text: String = serde_json::from_str(literal).unwrap();
+        for (at, c) in text.char_indices() {
+            let place = offset_in_literal(literal, at);
+            let rest = &literal[place..];
+            let escape = match c {
+                '\n' => "\\n",
+                '"' => "\\\"",
+                '\u{20ac}' => "\\u20ac",
+                '\u{1f600}' => "\\ud83d\\ude00",
+                'é' if place < 10 => "\\u00e9",
+                'é' => "é",
+                'a' => "a",
+                _ => "z",
+            };
+            assert!(rest.starts_with(escape), "{c:?}: {rest}");
+        }
+        // Inside of a character, at the end, and beyond it.
+        assert_eq!(offset_in_literal(literal, 3), 4);
+        for beyond in [text.len(), 1_000, usize::MAX / 2] {
+            assert_eq!(offset_in_literal(literal, beyond), literal.len() - 1);
+        }
+        for broken in ["", "\"", "\"\\", "\"\\u12", "\"é"] {
+            assert!(
+                offset_in_literal(broken, 9) <= broken.len().max(1),
+                "{broken}"
+            );
+        }
+    }
+
     proptest! {
+        /// Each character of any text is found where its literal has it.
+        #[test]
+        fn literals_of_any_text_are_walked(text in "\\PC{0,8}[\n\"\\\\]{0,2}\\PC{0,4}") {
+            let literal = serde_json::to_string(&text).unwrap();
+            for (at, _) in text.char_indices() {
+                let place = offset_in_literal(&literal, at);
+                let before = format!("{}\"", &literal[..place]);
+                let decoded: String = serde_json::from_str(&before).unwrap();
+                prop_assert_eq!(&decoded, &text[..at]);
+            }
+        }
+
         /// No error is reported exactly if serde_json reads the text (and no key is doubled).
         #[test]
         fn agrees_with_a_strict_parser(text in "[\\[\\]{}:,\"a1 .\\\\n/*'e+-]{0,24}") {

@@ -19,6 +19,7 @@ mod file;
 pub mod fuzzing;
 mod handler;
 mod hook;
+mod hook_test;
 mod index;
 mod json;
 pub mod limits;
@@ -42,10 +43,12 @@ pub use definition::{Definition, FormatVersion, InvalidDefinition};
 pub use diagnostic::{Code, Diagnostic, Location, MAX_DIAGNOSTICS, Severity};
 pub use edit::{EditError, EnableChange, set_enabled};
 pub use handler::{
-    CommandHandler, CommandText, ContainmentMode, Handler, HandlerText, HookMode, Written,
+    CommandHandler, CommandText, ContainmentMode, Handler, HandlerText, HookMode, RuleHandler,
+    Written,
 };
 pub use hook::{ChangedWhat, Hook, Trust};
-pub use hookward_rules::{EffectKind, KindSet};
+pub use hook_test::{Expected, HookTest};
+pub use hookward_rules::{Decision, EffectKind, KindSet, OpaqueDecision, RuleText};
 pub use json::MAX_DEPTH;
 pub use lockfile::{LockedHook, Lockfile, LockfileError};
 pub use matcher::{Alternative, MAX_ALTERNATIVES, MAX_MATCHER_BYTES, Matcher, MatcherError};

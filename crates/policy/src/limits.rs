@@ -1,6 +1,9 @@
 //! Limits of the fields of a hook: one definition per rule, used for files and for stored trust
 //! records alike.
 
+use hookward_contract::MAX_REASON_CHARS;
+use hookward_rules::RuleText;
+
 /// Largest `hooks.json`, in bytes (1 MiB).
 pub const MAX_FILE_BYTES: u64 = 1024 * 1024;
 /// Most handlers of one file.
@@ -24,15 +27,24 @@ pub const DEFAULT_TIMEOUT_MS: u32 = 3_000;
 /// Longest description, in bytes.
 pub const MAX_DESCRIPTION_BYTES: usize = 1_024;
 
+/// Most patterns of one field of a rule, and the longest of them in bytes.
+pub use hookward_rules::{MAX_PATTERN_BYTES, MAX_PATTERNS};
+
+/// Longest expression of a rule, in bytes.
+pub const MAX_WHEN_BYTES: usize = 4_096;
+/// Most tests of one hook.
+pub const MAX_TESTS: usize = 64;
+/// Most variables of the environment of one test.
+pub const MAX_TEST_VARIABLES: usize = 64;
 /// Longest status message, in characters.
 pub const MAX_STATUS_CHARS: usize = 200;
 
 /// Start of a path that is resolved against the project root.
 pub(crate) const PLACEHOLDER: &str = "${project}";
 
-/// What is wrong with the arguments, and with which one where it is one.
+/// What is wrong with a list, and with which element where it is one.
 #[derive(Debug)]
-pub(crate) struct ArgsProblem {
+pub(crate) struct ListProblem {
     pub(crate) index: Option<usize>,
     pub(crate) problem: String,
 }
@@ -53,8 +65,8 @@ pub(crate) fn check_command(command: &str) -> Result<(), String> {
     }
 }
 
-pub(crate) fn check_args<T: AsRef<str>>(args: &[T]) -> Result<(), ArgsProblem> {
-    let whole = |problem| ArgsProblem {
+pub(crate) fn check_args<T: AsRef<str>>(args: &[T]) -> Result<(), ListProblem> {
+    let whole = |problem| ListProblem {
         index: None,
         problem,
     };
@@ -71,7 +83,7 @@ pub(crate) fn check_args<T: AsRef<str>>(args: &[T]) -> Result<(), ArgsProblem> {
         } else {
             continue;
         };
-        return Err(ArgsProblem {
+        return Err(ListProblem {
             index: Some(index),
             problem,
         });
@@ -83,6 +95,68 @@ pub(crate) fn check_args<T: AsRef<str>>(args: &[T]) -> Result<(), ArgsProblem> {
         )));
     }
     Ok(())
+}
+
+/// Checks the patterns of one field of a rule.
+pub(crate) fn check_patterns(patterns: &[String]) -> Result<(), ListProblem> {
+    if patterns.len() > MAX_PATTERNS {
+        let count = patterns.len();
+        let problem = format!("{count} patterns; the limit of a field is {MAX_PATTERNS}");
+        let index = None;
+        return Err(ListProblem { index, problem });
+    }
+    for (index, pattern) in patterns.iter().enumerate() {
+        check_text("the pattern", pattern, MAX_PATTERN_BYTES).map_err(|problem| ListProblem {
+            index: Some(index),
+            problem,
+        })?;
+    }
+    Ok(())
+}
+
+pub(crate) fn check_when(text: &str) -> Result<(), String> {
+    check_text("the expression", text, MAX_WHEN_BYTES)
+}
+
+pub(crate) fn check_reason(text: &str) -> Result<(), String> {
+    check_line("the reason", text, MAX_REASON_CHARS)
+}
+
+/// Checks all texts of a rule.
+pub(crate) fn check_rule(rule: &RuleText) -> Result<(), String> {
+    let RuleText {
+        exec,
+        write,
+        read,
+        delete,
+        network,
+        mcp,
+        when,
+        decision: _,
+        opaque: _,
+        reason,
+    } = rule;
+    for patterns in [exec, write, read, delete, network, mcp] {
+        check_patterns(patterns).map_err(|found| found.problem)?;
+    }
+    when.as_deref().map_or(Ok(()), check_when)?;
+    check_reason(reason)
+}
+
+/// Checks that a text has something in it and is not too long.
+fn check_text(what: &str, text: &str, most: usize) -> Result<(), String> {
+    let length = text.len();
+    if text.trim().is_empty() {
+        Err(format!("{what} is empty"))
+    } else if length > most {
+        Err(format!(
+            "{what} is {length} bytes long; the limit is {most}"
+        ))
+    } else if text.contains('\0') {
+        Err(format!("{what} has a NUL character in it"))
+    } else {
+        Ok(())
+    }
 }
 
 pub(crate) fn check_description(text: &str) -> Result<(), String> {

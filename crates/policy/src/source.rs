@@ -194,7 +194,9 @@ pub(crate) fn text(bytes: &[u8]) -> Result<(bool, &str), Box<Diagnostic>> {
 
 /// The project paths of a hook that leave the project by a symbolic link.
 fn escapes(hook: &ParsedHook, root: &Utf8Path) -> Vec<Diagnostic> {
-    let HandlerText::Command(text) = &hook.handler;
+    let HandlerText::Command(text) = &hook.handler else {
+        return Vec::new();
+    };
     let command = hook.places.command.iter().map(|at| (&text.command, at));
     let args = text.args.iter().zip(&hook.places.args);
     command

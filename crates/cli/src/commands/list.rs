@@ -6,7 +6,7 @@ use std::process::ExitCode;
 use comfy_table::{Table, presets};
 use hookward_contract::{DefinitionHash, bounded, escape_for_display};
 use hookward_engine::audit::{self, AuditEvent, HookCompleted};
-use hookward_policy::{Hook, Snapshot, SourceState, Trust};
+use hookward_policy::{Hook, RuleHandler, Snapshot, SourceState, Trust};
 use serde_json::{Value, json};
 
 use super::audit::describe_status;
@@ -178,21 +178,36 @@ fn document(snapshot: &Snapshot, last: &HashMap<DefinitionHash, HookCompleted>) 
 
 pub(crate) fn hook_document(hook: &Hook, last: Option<&HookCompleted>) -> Value {
     let command = hook.command();
+    let rule = hook.rule().map(rule_document);
     json!({
         "id": hook.id, "source": hook.source, "event": hook.event, "matcher": hook.matcher.as_str(),
         "type": hook.handler.kind(),
         "command": command.map(|command| &command.command),
         "args": command.map(|command| &command.args),
         "timeout_ms": command.map(|command| command.timeout_ms),
+        "rule": rule,
         "containment": command.map(|command| command.containment),
         "on_failure": hook.on_failure, "mode": hook.mode,
         "enabled": hook.enabled, "trust": hook.trust.as_str(), "hash": hook.hash,
         "pins": hook.pins,
         "description": hook.description,
         "status_message": hook.status_message,
+        "tests": hook.tests().len(),
         "line": hook.location.as_ref().map(|place| place.line),
         "column": hook.location.as_ref().map(|place| place.column),
         "pointer": hook.location.as_ref().map(|place| &place.pointer),
         "last_result": last,
     })
+}
+
+/// A rule as its file has it, every field of it.
+fn rule_document(rule: &RuleHandler) -> Value {
+    let text = &rule.text;
+    let mut document = json!({
+        "when": text.when, "decision": text.decision, "opaque": text.opaque, "reason": text.reason,
+    });
+    for (field, patterns) in rule.patterns() {
+        document[field] = json!(patterns);
+    }
+    document
 }

@@ -3,17 +3,17 @@
 
 use std::process::ExitCode;
 
-use hookward_contract::{escape_for_display, sha256_hex};
+use hookward_contract::{bounded, escape_for_display, sha256_hex};
 use hookward_policy::{
-    ChangedWhat, CommandHandler, ContainmentMode, Handler, Hook, HookMode, Pin, Review, Snapshot,
-    SourceState, Trust,
+    ChangedWhat, CommandHandler, ContainmentMode, Decision, Handler, Hook, HookMode,
+    OpaqueDecision, Pin, Review, RuleHandler, Snapshot, SourceState, Trust,
 };
 use serde_json::json;
 
 use super::list::{describe_trust, hook_document, short, waits};
 use crate::context;
 use crate::error::CliError;
-use crate::output::{Output, Tone, escape_lines};
+use crate::output::{Output, Tone, counted, escape_lines};
 use crate::world::{World, find_hooks};
 
 pub(crate) fn run(
@@ -179,6 +179,7 @@ fn definition(hook: &Hook, snapshot: &Snapshot, output: &Output) {
     );
     match &hook.handler {
         Handler::Command(handler) => command(handler, output),
+        Handler::Rule(handler) => rule(handler, output),
     }
     field(
         output,
@@ -200,8 +201,51 @@ fn definition(hook: &Hook, snapshot: &Snapshot, output: &Output) {
     if let Some(message) = &hook.status_message {
         field(output, "status", &escape_for_display(message));
     }
+    tests(hook, output);
     field(output, "hash", hook.hash.as_str());
 }
+
+fn rule(rule: &RuleHandler, output: &Output) {
+    let text = &rule.text;
+    for (name, patterns) in rule.patterns() {
+        list(output, name, patterns);
+    }
+    if let Some(when) = &text.when {
+        field(output, "condition", &escape_for_display(when));
+    }
+    let decision = match text.decision {
+        Decision::Deny => "deny: the call does not run",
+        Decision::Ask => "ask: a person decides",
+    };
+    field(output, "decision", decision);
+    let opaque = match text.opaque {
+        OpaqueDecision::Deny => "deny: the call does not run",
+        OpaqueDecision::Ask => "ask: a person decides",
+        OpaqueDecision::Allow => "allow: the rule does not fire",
+    };
+    field(output, "if unclear", opaque);
+    field(output, "reason", &escape_for_display(&text.reason));
+}
+
+/// The cases that the hook brings along, each on a line.
+fn tests(hook: &Hook, output: &Output) {
+    if hook.tests().is_empty() {
+        return;
+    }
+    let count = counted(hook.tests().len(), "case", "cases");
+    field(output, "tests", &count);
+    for test in hook.tests() {
+        let now = test
+            .now
+            .map_or_else(String::new, |now| format!(" at {now}"));
+        let call = format!("{} {}{now}", test.tool.as_str(), test.input.get());
+        let call = bounded(&escape_for_display(&call), MAX_SHOWN_CALL);
+        field(output, "", &format!("{:<5} {call}", test.expect.as_str()));
+    }
+}
+
+/// Longest call of a case that is shown, in characters. Cases decide nothing about what runs.
+const MAX_SHOWN_CALL: usize = 200;
 
 fn command(command: &CommandHandler, output: &Output) {
     let program = escape_for_display(command.command.as_str());

@@ -110,15 +110,7 @@ impl Reader<'_> {
         };
         self.step("args", |this| {
             let array = this.array(&property.value)?;
-            let texts: Option<Vec<_>> = array
-                .elements
-                .iter()
-                .enumerate()
-                .map(|(index, value)| this.step(&index.to_string(), |this| this.arg(value)))
-                // Collected first, so that every element is checked.
-                .collect::<Vec<_>>()
-                .into_iter()
-                .collect();
+            let texts = this.elements(array, Self::arg);
             let (texts, places): (Vec<_>, Vec<_>) = texts?.into_iter().unzip();
             if let Err(found) = limits::check_args(&texts) {
                 let element = found.index.and_then(|index| array.elements.get(index));

@@ -1,15 +1,17 @@
 //! One handler: what kind it is, and the fields that every kind has.
 
 use hookward_contract::{FailureMode, HookId};
+use hookward_rules::Rule;
 use jsonc_parser::ast::{Object, Value};
 use jsonc_parser::common::Ranged;
 
 use super::command::COMMAND_FIELDS;
 use super::reader::{Misplaced, Reader};
+use super::rule::RULE_FIELDS;
 use super::{Group, ParsedHook, Places};
 use crate::definition::FormatVersion;
-use crate::diagnostic::{Code, shown};
-use crate::handler::{COMMAND, HandlerText, HookMode};
+use crate::diagnostic::{Code, Location, shown};
+use crate::handler::{COMMAND, HandlerText, HookMode, RULE};
 use crate::limits::{self, MAX_HANDLERS};
 
 const FIELDS_V1: &[&str] = &["id", "type", "command", "args", "timeoutMs", "enabled"];
@@ -29,6 +31,15 @@ const COMMON_FIELDS: &[&str] = &[
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Kind {
     Command,
+    Rule,
+}
+
+/// What only one kind of handler has, and where it stands.
+struct Read {
+    text: HandlerText,
+    rule: Option<Rule>,
+    command: Option<Location>,
+    args: Vec<Location>,
 }
 
 /// Texts for people.
@@ -38,16 +49,27 @@ struct Words {
 }
 
 impl Kind {
+    const ALL: [Self; 2] = [Self::Command, Self::Rule];
+
+    const fn as_str(self) -> &'static str {
+        match self {
+            Self::Command => COMMAND,
+            Self::Rule => RULE,
+        }
+    }
+
     /// What *no verdict* means for hooks that do not say it.
     const fn on_failure(self) -> FailureMode {
         match self {
             Self::Command => FailureMode::Continue,
+            Self::Rule => FailureMode::Block,
         }
     }
 
     const fn fields(self) -> &'static [&'static str] {
         match self {
             Self::Command => COMMAND_FIELDS,
+            Self::Rule => RULE_FIELDS,
         }
     }
 }
@@ -65,28 +87,52 @@ impl Reader<'_> {
         let id = self.id(object);
         let kind = self.kind(object);
         self.handler_fields(object, kind);
-        let read = self.command_handler(object);
+        let read = self.kind_handler(object, kind, group);
         let enabled = self.enabled(object);
         let on_failure = self.on_failure(object, kind);
         let mode = self.mode(object);
         let words = self.words(object);
+        let tests = self.tests(object);
         let (read, words) = (read?, words?);
         Some(ParsedHook {
             id: id?,
             event: group.event,
             matcher: group.matcher.clone()?,
-            handler: HandlerText::Command(read.text),
+            handler: read.text,
+            rule: read.rule,
             on_failure: on_failure?,
             mode: mode?,
             enabled: enabled?,
             description: words.description,
             status_message: words.status_message,
+            tests: tests?,
             places: Places {
                 handler: place,
-                command: Some(read.command),
+                command: read.command,
                 args: read.args,
             },
         })
+    }
+
+    /// The fields that only one kind of handler has.
+    fn kind_handler(&mut self, object: &Object<'_>, kind: Kind, group: &Group) -> Option<Read> {
+        match kind {
+            Kind::Command => self.command_handler(object).map(|read| Read {
+                text: HandlerText::Command(read.text),
+                rule: None,
+                command: Some(read.command),
+                args: read.args,
+            }),
+            Kind::Rule => {
+                let (text, rule) = self.rule_handler(object, group.matcher.as_ref())?;
+                Some(Read {
+                    text: HandlerText::Rule(text),
+                    rule: Some(rule),
+                    command: None,
+                    args: Vec::new(),
+                })
+            }
+        }
     }
 
     fn id(&mut self, object: &Object<'_>) -> Option<HookId> {
@@ -108,37 +154,70 @@ impl Reader<'_> {
         })
     }
 
-    /// The kind of handler that the object is meant to be.
+    /// The kind of handler that the object is meant to be: what it says, else what its fields say.
     fn kind(&mut self, object: &Object<'_>) -> Kind {
+        let has = |kind: Kind| kind.fields().iter().any(|name| object.get(name).is_some());
         let written = self
             .required(object, "type")
             .and_then(|property| self.step("type", |this| this.kind_of(&property.value)));
-        written.unwrap_or(Kind::Command)
+        written.unwrap_or(if has(Kind::Rule) && !has(Kind::Command) {
+            Kind::Rule
+        } else {
+            Kind::Command
+        })
     }
 
     fn kind_of(&mut self, value: &Value<'_>) -> Option<Kind> {
         let name = self.string(value)?;
-        if name == COMMAND {
-            return Some(Kind::Command);
+        let kind = Kind::ALL.into_iter().find(|kind| kind.as_str() == name);
+        if kind == Some(Kind::Rule) && self.format == FormatVersion::V1 {
+            let message = "a version 1 file has no rules".to_owned();
+            self.error(
+                Code::UnknownType,
+                value.start(),
+                message,
+                "write `\"version\": 2`",
+            );
+        } else if kind.is_none() {
+            let message = format!(
+                "`{}` is not a handler type known to this release",
+                shown(name)
+            );
+            let help = "write `\"type\": \"command\"`, or `\"rule\"` in a version 2 file";
+            self.error(Code::UnknownType, value.start(), message, help);
         }
-        let message = format!(
-            "`{}` is not a handler type known to this release",
-            shown(name)
-        );
-        let help = "write `\"type\": \"command\"`";
-        self.error(Code::UnknownType, value.start(), message, help);
-        None
+        kind
     }
 
     fn handler_fields(&mut self, object: &Object<'_>, kind: Kind) {
+        let of_kinds = |name: &str| {
+            Kind::ALL
+                .into_iter()
+                .find(|kind| kind.fields().contains(&name))
+        };
         match self.format {
             FormatVersion::V1 => self.known_fields(object, FIELDS_V1, |name| {
-                let later = COMMON_FIELDS.contains(&name) || kind.fields().contains(&name);
-                later.then(|| Misplaced::help("this field needs `\"version\": 2`"))
+                let later = COMMON_FIELDS.contains(&name) || of_kinds(name).is_some();
+                later.then(|| Misplaced {
+                    code: Code::UnknownField,
+                    message: None,
+                    help: "this field needs `\"version\": 2`".to_owned(),
+                })
             }),
             FormatVersion::V2 => {
                 let known = [COMMON_FIELDS, kind.fields()].concat();
-                self.known_fields(object, &known, |_| None);
+                self.known_fields(object, &known, |name| {
+                    let owner = of_kinds(name)?.as_str();
+                    let kind = kind.as_str();
+                    Some(Misplaced {
+                        code: Code::ForeignField,
+                        message: Some(format!(
+                            "the field `{name}` belongs to handlers of the type `{owner}`, and \
+                             this is a `{kind}`"
+                        )),
+                        help: "remove the field, or make two hooks of this one".to_owned(),
+                    })
+                });
             }
         }
     }

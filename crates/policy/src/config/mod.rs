@@ -3,19 +3,23 @@
 //! Pure: a function of the text and of the source it is from. What exists on disk is looked at
 //! elsewhere.
 
+mod cases;
 mod command;
 mod handler;
 mod reader;
+mod rule;
 
 use std::collections::HashSet;
 
 use hookward_contract::{EventName, FailureMode, HookId, SourceKind};
+use hookward_rules::Rule;
 use jsonc_parser::ast::{Object, ObjectProp, Value};
 use jsonc_parser::common::Ranged;
 
 use crate::definition::FormatVersion;
 use crate::diagnostic::{Code, Diagnostic, Findings, Location, shown};
 use crate::handler::{HandlerText, HookMode};
+use crate::hook_test::HookTest;
 use crate::json;
 use crate::limits::MAX_GROUP_HANDLERS;
 use crate::matcher::{Doubt, Matcher};
@@ -30,34 +34,42 @@ pub(crate) struct ParsedHook {
     pub(crate) event: EventName,
     pub(crate) matcher: Matcher,
     pub(crate) handler: HandlerText,
+    /// What a rule was compiled to.
+    pub(crate) rule: Option<Rule>,
     pub(crate) on_failure: FailureMode,
     pub(crate) mode: HookMode,
     pub(crate) enabled: bool,
     pub(crate) description: Option<String>,
     pub(crate) status_message: Option<String>,
+    pub(crate) tests: Vec<HookTest>,
     pub(crate) places: Places,
 }
 
 impl ParsedHook {
     /// Whether two handlers are the same in everything but `enabled` and where they stand.
     pub(crate) fn same_but_enabled(&self, other: &Self) -> bool {
-        let parts = |hook: &Self| {
-            let Self {
+        fn parts(hook: &ParsedHook) -> impl PartialEq {
+            let ParsedHook {
                 id,
                 event,
                 matcher,
                 handler,
+                rule: _,
                 on_failure,
                 mode,
                 enabled: _,
                 description,
                 status_message,
+                tests: _,
                 places: _,
-            } = hook.clone();
+            } = hook;
             let words = (description, status_message);
             (id, event, matcher, handler, (on_failure, mode), words)
-        };
+        }
+        let tests = self.tests.iter().zip(&other.tests);
         parts(self) == parts(other)
+            && self.tests.len() == other.tests.len()
+            && tests.into_iter().all(|(one, other)| one.same(other))
     }
 }
 

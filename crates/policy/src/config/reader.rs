@@ -30,17 +30,6 @@ pub(super) struct Misplaced {
     pub(super) help: String,
 }
 
-impl Misplaced {
-    /// An unknown field of which it is known what to do about it.
-    pub(super) fn help(help: &str) -> Self {
-        Self {
-            code: Code::UnknownField,
-            message: None,
-            help: help.to_owned(),
-        }
-    }
-}
-
 impl Reader<'_> {
     /// Reports the fields that are none of `known`; `misplaced` may know more about one.
     pub(super) fn known_fields(
@@ -54,14 +43,16 @@ impl Reader<'_> {
             if known.contains(&name) {
                 continue;
             }
-            let found = misplaced(name).unwrap_or_else(|| {
-                Misplaced::help(&if self.findings.is_full() {
+            let found = misplaced(name).unwrap_or_else(|| Misplaced {
+                code: Code::UnknownField,
+                message: None,
+                help: if self.findings.is_full() {
                     String::new()
                 } else if let Some(meant) = closest(name, known) {
                     format!("did you mean `{meant}`?")
                 } else {
                     format!("the fields here are: {}", known.join(", "))
-                })
+                },
             });
             let unknown = || format!("the field `{}` is not known here", shown(name));
             let message = found.message.unwrap_or_else(unknown);
@@ -109,6 +100,28 @@ impl Reader<'_> {
             self.wrong_type("a string", value);
         }
         found.map(|literal| literal.value.as_ref())
+    }
+
+    /// Every element of an array read by `read`, as [`each`](Self::each) does.
+    pub(super) fn elements<'a, T>(
+        &mut self,
+        array: &Array<'a>,
+        mut read: impl FnMut(&mut Self, &Value<'a>) -> Option<T>,
+    ) -> Option<Vec<T>> {
+        let elements: Vec<_> = array.elements.iter().enumerate().collect();
+        self.each(&elements, |this, (index, element)| {
+            this.step(&index.to_string(), |this| read(this, element))
+        })
+    }
+
+    /// Every element read by `read`; `None` if one is faulty, after all were looked at.
+    pub(super) fn each<E, T>(
+        &mut self,
+        elements: &[E],
+        mut read: impl FnMut(&mut Self, &E) -> Option<T>,
+    ) -> Option<Vec<T>> {
+        let read: Vec<Option<T>> = elements.iter().map(|element| read(self, element)).collect();
+        read.into_iter().collect()
     }
 
     pub(super) fn wrong_type(&mut self, wanted: &str, value: &Value<'_>) {

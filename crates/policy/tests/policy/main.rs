@@ -15,6 +15,7 @@ mod matching;
 mod pins;
 mod projects;
 mod reading;
+mod rules;
 mod scene;
 mod schema;
 mod sources;

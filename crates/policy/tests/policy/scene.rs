@@ -142,6 +142,11 @@ pub(crate) fn handler(id: &str) -> Value {
     json!({"id": id, "type": "command", "command": "/bin/true"})
 }
 
+/// A rule that is no more than it has to be.
+pub(crate) fn rule(id: &str) -> Value {
+    json!({"id": id, "type": "rule", "exec": "git push", "decision": "deny", "reason": "no"})
+}
+
 /// A handler with one field set.
 pub(crate) fn with(mut handler: Value, field: &str, value: impl Into<Value>) -> Value {
     handler[field] = value.into();
