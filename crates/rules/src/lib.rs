@@ -5,6 +5,7 @@
 
 #![forbid(unsafe_code)]
 
+mod address;
 mod collector;
 mod effect;
 mod expression;
@@ -15,6 +16,8 @@ mod pattern;
 mod programs;
 mod rule;
 mod scene;
+#[cfg(test)]
+mod testing;
 mod values;
 
 pub use effect::{
