@@ -5,6 +5,7 @@
 
 #![forbid(unsafe_code)]
 
+mod address;
 mod collector;
 mod effect;
 mod expression;
@@ -15,15 +16,22 @@ mod pattern;
 mod programs;
 mod rule;
 mod scene;
+#[cfg(test)]
+mod testing;
+mod values;
 
 pub use effect::{
     Access, Arg, Canonical, Effect, EffectKind, Exec, KindSet, Network, Opaque, OpaqueCause,
     PathEffect, Unresolvable,
 };
-pub use expression::{EvaluationError, Expression, ExpressionError, ExpressionErrorKind};
+pub use expression::{
+    EvaluationError, Expression, ExpressionError, ExpressionErrorKind, MAX_CHAIN,
+    MAX_COMPUTED_PATTERN_BYTES, MAX_COST, MAX_NESTING, MAX_TEXT_BYTES,
+};
 pub use lens::Effects;
 pub use observation::{Files, MAX_SCRIPT_BYTES, NoFiles, Observation, ScriptFile};
-pub use pattern::{MAX_PATTERN_BYTES, MAX_PATTERNS, Match};
+pub use paths::magic_link;
+pub use pattern::{MAX_PATTERN_BYTES, MAX_PATTERNS, Match, escape_pattern};
 pub use rule::{
     Decision, Judged, OpaqueDecision, Outcome, Rule, RuleError, RuleField, RuleText, Trace,
 };

@@ -25,7 +25,7 @@ pub(crate) fn clean(base: &Utf8Path, path: &str) -> Utf8PathBuf {
 
 /// Whether a clean path goes through a link that means another file to every process
 /// (`/proc/self/…`, `/proc/<pid>/…`, `/dev/fd/…`, `/dev/stdin` and its kin).
-pub(crate) fn magic_link(path: &Utf8Path) -> Option<Unresolvable> {
+pub fn magic_link(path: &Utf8Path) -> Option<Unresolvable> {
     let mut parts = path.as_str().split('/').skip(1);
     let magic = match (parts.next(), parts.next(), parts.next()) {
         (Some("proc"), Some("self" | "thread-self"), _) => true,

@@ -3,15 +3,16 @@
 
 use std::sync::OnceLock;
 
-use chrono::DateTime;
 use cel::common::types::{CelList, CelTimestamp};
 use cel::common::value::Val;
+use chrono::DateTime;
 use hookward_contract::{Call, Origin};
 
 use crate::effect::Effect;
 use crate::expression::Variable;
 use crate::lens::Effects;
 use crate::observation::Observation;
+use crate::pattern::Glance;
 use crate::values::{self, Value};
 
 /// One call with what it would do and what is known of the world. Rules that are judged together
@@ -21,6 +22,8 @@ pub struct Scene<'a> {
     effects: &'a Effects,
     observation: &'a Observation<'a>,
     cells: [OnceLock<Cell<'a>>; Variable::ALL.len()],
+    /// What patterns need.
+    pub(crate) glance: Glance,
 }
 
 /// A built value.
@@ -31,17 +34,14 @@ pub(crate) struct Cell<'a> {
 }
 
 impl<'a> Scene<'a> {
-    /// Puts the three together. Costs nothing yet.
-    pub fn new(
-        call: &'a Call,
-        effects: &'a Effects,
-        observation: &'a Observation<'a>,
-    ) -> Self {
+    /// Puts the three together. Builds no value yet.
+    pub fn new(call: &'a Call, effects: &'a Effects, observation: &'a Observation<'a>) -> Self {
         Self {
             call,
             effects,
             observation,
             cells: [const { OnceLock::new() }; Variable::ALL.len()],
+            glance: Glance::new(effects),
         }
     }
 

@@ -110,6 +110,17 @@ impl<'de> Visitor<'de> for Reader<'de> {
         Ok(Box::new(CelBool::from(value)))
     }
 
+    fn visit_i64<E>(self, value: i64) -> Result<Value<'de>, E> {
+        Ok(Box::new(CelInt::from(value)))
+    }
+
+    fn visit_u64<E>(self, value: u64) -> Result<Value<'de>, E> {
+        Ok(match i64::try_from(value) {
+            Ok(int) => Box::new(CelInt::from(int)),
+            Err(_) => Box::new(CelUInt::from(value)),
+        })
+    }
+
     fn visit_str<E>(self, value: &str) -> Result<Value<'de>, E> {
         Ok(text(value.to_owned()))
     }

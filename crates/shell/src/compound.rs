@@ -232,10 +232,14 @@ impl<'t> Parser<'t> {
     /// `function name …`, with or without `()`.
     fn function(&mut self) -> Result<CommandKind<'t>> {
         let name = self.name()?;
+        let after_name = self.at;
         self.blanks();
-        if self.after(b"((").is_none() && self.eat(b"(") {
+        if self.eat(b"(") {
             self.blanks();
-            self.close_parenthesis()?;
+            if !self.eat(b")") {
+                // It opens the body.
+                self.at = after_name;
+            }
         }
         self.function_body(name)
     }

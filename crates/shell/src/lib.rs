@@ -6,6 +6,7 @@
 
 mod ansi_c;
 mod ast;
+mod brace;
 mod compound;
 mod cursor;
 mod expand;

@@ -124,6 +124,7 @@ fn record() -> Result<AuditRecord, BenchError> {
             queue_us: 0,
             stdout_bytes: 0,
             stderr_bytes: 0,
+            shadow: false,
         },
     ))))
 }

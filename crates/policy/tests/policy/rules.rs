@@ -369,16 +369,16 @@ fn faults_of_rules_are_told_at_their_character() {
     for (field, code, column, pointer) in [
         (r#""when": "1 + + 1""#, Code::BadExpression, 14, "/when"),
         (
-            r#""when": "'\u00e9\n' + + 1""#,
+            r#""when": "'\u00e9\ud83d\ude00' + + 1""#,
             Code::BadExpression,
-            0,
+            33,
             "/when",
         ),
-        (r#""write": "src/[a""#, Code::BadPattern, 0, "/write"),
+        (r#""write": "src/[a""#, Code::BadPattern, 15, "/write"),
         (
-            r#""write": ["ok", "src/[a"]"#,
+            r#""write": ["ok", "\u0073rc/[a"]"#,
             Code::BadPattern,
-            0,
+            27,
             "/write/1",
         ),
     ] {

@@ -3,7 +3,7 @@
 
 use std::ops::Range;
 
-use super::limits::{MAX_COST, MAX_NESTING, MAX_PATTERN_BYTES, MAX_TEXT_BYTES};
+use super::limits::{MAX_COMPUTED_PATTERN_BYTES, MAX_COST, MAX_NESTING, MAX_TEXT_BYTES};
 
 /// One mistake in the text of an expression.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
@@ -106,8 +106,8 @@ pub enum EvaluationError {
     /// A function refused its argument.
     #[error("`{0}` cannot read the text it is given; check its form before")]
     Function(String),
-    /// A pattern longer than [`MAX_PATTERN_BYTES`] that was made at run time.
-    #[error("a pattern that is made at run time is longer than {MAX_PATTERN_BYTES} bytes")]
+    /// A pattern longer than [`MAX_COMPUTED_PATTERN_BYTES`] that was made at run time.
+    #[error("a pattern that is made at run time is longer than {MAX_COMPUTED_PATTERN_BYTES} bytes")]
     LongPattern,
     /// The result is neither true nor false.
     #[error("the expression gave {0} and not true or false; compare it with something")]

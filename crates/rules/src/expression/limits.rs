@@ -14,7 +14,7 @@ pub const MAX_CHAIN: usize = 128;
 /// through or built.
 pub const MAX_COST: u64 = 256 * 1_024;
 /// Longest pattern for `matches` and `glob` that is made at run time, in bytes.
-pub const MAX_PATTERN_BYTES: usize = 1_024;
+pub const MAX_COMPUTED_PATTERN_BYTES: usize = 1_024;
 
 /// One open bracket, or the whole text.
 #[derive(Default)]
@@ -53,6 +53,7 @@ pub(super) fn too_deep(text: &str) -> Option<Range<usize>> {
     while let Some((at, byte)) = tokens.next_token() {
         let span = at..at + 1;
         let nesting = levels.len() + levels.iter().map(|level| level.choices).sum::<usize>();
+        let is_inner = levels.len() > 1;
         let Some(level) = levels.last_mut() else {
             break;
         };
@@ -64,7 +65,7 @@ pub(super) fn too_deep(text: &str) -> Option<Range<usize>> {
                     return Some(span);
                 }
             }
-            b')' | b']' | b'}' if levels.len() > 1 => {
+            b')' | b']' | b'}' if is_inner => {
                 let inner = levels.pop().map_or(0, |level| level.depth());
                 if let Some(level) = levels.last_mut() {
                     level.inner = level.inner.max(inner);
@@ -83,6 +84,7 @@ pub(super) fn too_deep(text: &str) -> Option<Range<usize>> {
             }
             b'&' | b'|' | b':' => level.next_part(),
             b'.' | b'+' | b'-' | b'*' | b'/' | b'%' | b'=' | b'<' | b'>' | b'!' => level.chain += 1,
+            b'i' if is_in(text, at) => level.chain += 1,
             _ => {}
         }
         if levels.last().is_some_and(|level| level.depth() > MAX_CHAIN) {
@@ -90,6 +92,15 @@ pub(super) fn too_deep(text: &str) -> Option<Range<usize>> {
         }
     }
     None
+}
+
+/// Whether the operator `in` stands there.
+fn is_in(text: &str, at: usize) -> bool {
+    let bytes = text.as_bytes();
+    let in_name =
+        |byte: Option<&u8>| byte.is_some_and(|it| it.is_ascii_alphanumeric() || *it == b'_');
+    let before = at.checked_sub(1).and_then(|at| bytes.get(at));
+    bytes.get(at + 1) == Some(&b'n') && !in_name(before) && !in_name(bytes.get(at + 2))
 }
 
 /// Walks over the bytes outside of quoted text and comments.
@@ -164,7 +175,7 @@ mod tests {
 
     #[test]
     fn chains_at_and_above_the_limit() {
-        for link in [".a", "+a", "-a", "[0]", "==a", " / a"] {
+        for link in [".a", "+a", "-a", "[0]", "==a", " / a", " in a"] {
             let long = "a".to_owned() + &link.repeat(200);
             assert!(too_deep(&long).is_some(), "{link}");
             let short = "a".to_owned() + &link.repeat(60);

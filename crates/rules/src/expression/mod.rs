@@ -1,55 +1,172 @@
-//! The condition of a rule. Its language is being built in this module; until then every condition
-//! is refused.
+//! The `when` of a rule: an expression of the Common Expression Language (CEL) over one call.
+//!
+//! An expression is read, checked and prepared once ([`Expression::compile`]) and then evaluated
+//! for calls ([`Expression::evaluate`]). It is never evaluated while it is read, and an evaluation
+//! reads nothing but its [`Scene`] and does bounded work.
+//!
+//! # Variables
+//!
+//! | name | type | what it is |
+//! | --- | --- | --- |
+//! | `tool` | string | the tool's canonical name |
+//! | `native_tool` | string | the agent's own name for it; the same as `tool` where it has none |
+//! | `input` | any | the tool's input, see below |
+//! | `effects` | list of maps | what the call would do, each in the shape of its JSON |
+//! | `cwd` | string | the directory in which the tool would run |
+//! | `project` | string | the project's root |
+//! | `origin` | string | how the call came to be, `provider`, `subagent` … |
+//! | `agent` | string | the subagent that asks; empty where none does |
+//! | `agent_type` | string | its kind; empty where there is none |
+//! | `mode` | string | the permission mode as the agent names it |
+//! | `session` | string | the session's id |
+//! | `now` | timestamp | the clock |
+//! | `env` | map of strings | the environment variables that rules may see |
+//!
+//! Numbers of `input` keep their digits: a whole number is an `int` where it fits one, else a `uint`,
+//! else a string of its digits; a number with a fraction or exponent is a `double`, or a string
+//! where no `double` reaches it.
+//!
+//! Fields of an effect depend on its kind, so `e.kind == 'exec' && e.program == 'git'` asks for the
+//! kind first.
+//!
+//! # Functions
+//!
+//! Those of the language's standard library and its macros `has`, `all`, `exists`, `exists_one`,
+//! `map` and `filter`, and:
+//!
+//! | call | result |
+//! | --- | --- |
+//! | `glob(pattern, text)`, `text.glob(pattern)` | whether the whole text fits; `*` stops at `/`, `**` does not |
+//! | `text.matches(regex)` | whether a part of the text fits; no look-around, linear in time |
+//! | `under(path, directory)` | whether the path is the directory or lies below, by their text |
+//! | `host(url)` | the host in lower case, of `git@host:path` as well; empty where there is none |
+//!
+//! # Errors of an evaluation
+//!
+//! What is not there is an error: `input.command` on an input without it is
+//! [`EvaluationError::NoSuchKey`]; `has(input.command) && …` asks first. As the language has it, an
+//! error on one side of `&&` or `||` does not count where the other side decides alone: `error ||
+//! true` is true and `error && false` is false, in either order. `all` and `exists` do the same
+//! over their items. Only [`EvaluationError::Cost`] cannot be overruled.
 
-use std::ops::Range;
+mod check;
+mod cost;
+mod error;
+mod functions;
+mod limits;
+mod patterns;
+mod runtime;
+mod span;
+mod texts;
+mod types;
+mod variables;
+
+use std::fmt;
+use std::sync::Arc;
+
+use cel::parser::{ParseErrors, Parser};
+
+pub use error::{EvaluationError, ExpressionError, ExpressionErrorKind};
+pub use limits::{MAX_CHAIN, MAX_COMPUTED_PATTERN_BYTES, MAX_COST, MAX_NESTING, MAX_TEXT_BYTES};
+pub(crate) use variables::Variable;
 
 use crate::scene::Scene;
 
-/// A compiled condition.
-#[derive(Debug, Clone)]
-pub struct Expression;
+/// A checked expression. Cheap to clone.
+#[derive(Clone)]
+pub struct Expression(Arc<Inner>);
 
-/// Something wrong with a condition.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct ExpressionError {
-    /// Bytes of the text.
-    pub span: Range<usize>,
-    /// What is wrong.
-    pub kind: ExpressionErrorKind,
-    /// What to do.
-    pub help: String,
-}
-
-/// What is wrong with a condition.
-#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-#[non_exhaustive]
-pub enum ExpressionErrorKind {
-    /// There are no conditions yet.
-    #[error("conditions are not known to this build")]
-    Unsupported,
-}
-
-/// Why a condition could not be evaluated.
-#[derive(Debug, Clone, PartialEq, thiserror::Error)]
-#[non_exhaustive]
-pub enum EvaluationError {
-    /// It went beyond the bound of its cost.
-    #[error("the condition costs too much")]
-    Cost,
+struct Inner {
+    text: String,
+    prepared: cost::Prepared,
 }
 
 impl Expression {
-    /// Reads a condition.
+    /// Reads and checks an expression.
+    ///
+    /// # Errors
+    ///
+    /// All mistakes that can be found at once, in the order of the text. A text that is too long or
+    /// nested too deeply, or whose grammar is wrong, is not looked into further.
     pub fn compile(text: &str) -> Result<Self, Vec<ExpressionError>> {
-        Err(vec![ExpressionError {
-            span: 0..text.len(),
-            kind: ExpressionErrorKind::Unsupported,
-            help: "use patterns".to_owned(),
-        }])
+        if text.len() > MAX_TEXT_BYTES {
+            return Err(vec![ExpressionError {
+                span: span::clamped(MAX_TEXT_BYTES..text.len(), text),
+                kind: ExpressionErrorKind::TooLong(text.len()),
+                help: "split it into several rules".to_owned(),
+            }]);
+        }
+        if let Some(span) = limits::too_deep(text) {
+            return Err(vec![ExpressionError {
+                span: span::clamped(span, text),
+                kind: ExpressionErrorKind::TooDeep,
+                help: "use fewer brackets and shorter chains, or split it into several rules"
+                    .to_owned(),
+            }]);
+        }
+        let parsed = Parser::default().parse_with_source_info(text);
+        let (expression, source) = parsed.map_err(|errors| syntax_errors(errors, text))?;
+        let errors = check::check(&expression, &source);
+        if !errors.is_empty() {
+            return Err(errors);
+        }
+        Ok(Self(Arc::new(Inner {
+            text: text.to_owned(),
+            prepared: cost::prepare(expression),
+        })))
     }
 
-    /// Evaluates the condition.
-    pub fn evaluate(&self, _scene: &Scene<'_>) -> Result<bool, EvaluationError> {
-        Err(EvaluationError::Cost)
+    /// The text.
+    pub fn text(&self) -> &str {
+        &self.0.text
     }
+
+    /// Whether it holds for a call.
+    ///
+    /// # Errors
+    ///
+    /// Where the expression has no answer for this call; see the head of this module.
+    pub fn evaluate(&self, scene: &Scene<'_>) -> Result<bool, EvaluationError> {
+        self.evaluate_counted(scene).0
+    }
+
+    /// Like [`evaluate`](Self::evaluate), with the units of work that it took, of which
+    /// [`MAX_COST`] are allowed.
+    pub fn evaluate_counted(&self, scene: &Scene<'_>) -> (Result<bool, EvaluationError>, u64) {
+        runtime::evaluate(&self.0.prepared, &self.0.text, scene)
+    }
+}
+
+impl fmt::Debug for Expression {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_tuple("Expression").field(&self.0.text).finish()
+    }
+}
+
+/// The parser's errors, at their places. It may repeat itself at one place; the first error counts.
+fn syntax_errors(errors: ParseErrors, text: &str) -> Vec<ExpressionError> {
+    let mut found: Vec<ExpressionError> = Vec::new();
+    for error in errors.errors {
+        let (line, column) = error.pos;
+        let span = span::at(line, column, text);
+        if found.iter().any(|it| it.span == span) {
+            continue;
+        }
+        let message = error
+            .msg
+            .strip_prefix("Syntax error: ")
+            .unwrap_or(&error.msg);
+        let message = hookward_contract::escape_for_display(message);
+        found.push(ExpressionError {
+            span,
+            kind: ExpressionErrorKind::Syntax(hookward_contract::bounded(&message, 200)),
+            help: "see the syntax of CEL; texts stand in quotes, as in `tool == 'Bash'`".to_owned(),
+        });
+    }
+    found
+}
+
+/// A part of an expression's text, fit to be shown.
+fn shown(text: &str) -> String {
+    hookward_contract::bounded(&hookward_contract::escape_for_display(text), 80)
 }

@@ -1,11 +1,48 @@
 //! One lens per family of tools: from a call to what it would do.
+//!
+//! | family | tools | effects |
+//! | --- | --- | --- |
+//! | shell | `Bash`, `exec_command`, `run_shell_command` … | those of its text |
+//! | files | `Read`, `Write`, `Edit`, `NotebookEdit`, `delete_file`, `move_file` … | every file that it names |
+//! | search | `Glob`, `Grep` | reads of the folders looked through |
+//! | patch | `apply_patch` | every file of the patch |
+//! | web | `WebFetch`, `WebSearch` | hosts |
+//! | agents | `Agent`, `SendMessage`, `CronCreate` … | an agent |
+//! | code | `exec`, `PowerShell`, `WriteStdin`, `computer` … | opaque |
+//! | batch | `Batch`, `multi_tool_use.parallel` | those of each inner call |
+//! | MCP | `mcp__<server>__<tool>` | the server's tool, and what the input looks like |
+//! | unknown | any other | what the input looks like |
+//!
+//! A known tool whose input has another shape than is known is opaque. No lens looks at the world:
+//! what it needs comes from the observation, through the collector.
 
+mod agent;
+mod batch;
+mod code;
+mod diff;
+mod family;
+mod files;
+mod guess;
+mod json;
+mod mcp;
+mod patch;
+mod search;
 mod shell;
+mod target;
+#[cfg(test)]
+mod tests;
+mod verb;
+mod view;
+mod web;
+
+use std::borrow::Cow;
 
 use hookward_contract::Call;
 
+use self::family::Family;
+use self::view::{ShellInput, View};
 use crate::collector::Collector;
-use crate::effect::{Effect, EffectKind, KindSet};
+use crate::effect::{Effect, EffectKind, KindSet, OpaqueCause};
 use crate::observation::Observation;
 
 /// What a call would do, in the order in which its text says so.
@@ -18,10 +55,7 @@ impl Effects {
     /// Reads a call. Takes time linear in the size of its text.
     pub fn of(call: &Call, observation: &Observation<'_>) -> Self {
         let mut collector = Collector::new(observation);
-        let input: serde_json::Value = serde_json::from_str(call.input.get()).unwrap_or_default();
-        if let Some(text) = input.get("command").and_then(|text| text.as_str()) {
-            shell::script_text(text, &call.cwd, &mut collector);
-        }
+        read(&View::of(call), &mut collector);
         Self {
             list: collector.finish(),
         }
@@ -43,5 +77,72 @@ impl Effects {
             effects.any(|effect| effect.kind() == *kind || might(effect, *kind))
         };
         EffectKind::ALL.into_iter().filter(is).collect()
+    }
+}
+
+/// Reads one call, or one within another.
+fn read(view: &View<'_>, collector: &mut Collector<'_>) {
+    if let Some(family) = view.names().find_map(Family::of) {
+        known(family, view, collector);
+    } else if mcp::is_name(view.tool()) {
+        mcp::effects(view, collector);
+    } else {
+        guess::effects(view.tool(), view, collector);
+    }
+}
+
+fn known(family: Family, view: &View<'_>, collector: &mut Collector<'_>) {
+    match family {
+        Family::Shell => shell_or_patch(view, collector),
+        Family::Files(verb) => files::effects(verb, view, collector),
+        Family::Editor => files::editor(view, collector),
+        Family::ReadMany => search::read_many(view, collector),
+        Family::Glob => search::glob(view, collector),
+        Family::Grep => search::grep(view, collector),
+        Family::Patch => patch::effects(view, collector),
+        Family::Fetch => web::fetch(view, collector),
+        Family::Search => web::search(view, collector),
+        Family::Agent => agent::effects(view, collector),
+        Family::Workflow => {
+            agent::effects(view, collector);
+            collector.opaque(OpaqueCause::ToolCalls, view.input());
+        }
+        Family::Exec => code::exec(view, collector),
+        Family::Interpreter(name) => code::interpreter(name, view, collector),
+        Family::ProcessInput => code::process_input(view, collector),
+        Family::Computer => code::computer(view, collector),
+        Family::Batch => batch::effects(view, collector),
+        Family::Resource(method) => mcp::resource(method, view, collector),
+        Family::Nothing => {}
+    }
+}
+
+/// A patch may sit where a shell's text would be.
+fn shell_or_patch(view: &View<'_>, collector: &mut Collector<'_>) {
+    if patch::is_in_command(view) {
+        patch::effects(view, collector);
+    } else {
+        shell_effects(view, collector);
+    }
+}
+
+/// What a shell would do with the input of a shell tool.
+fn shell_effects(view: &View<'_>, collector: &mut Collector<'_>) {
+    let command = view.shell_command();
+    let cwd = view.workdir(collector.observation.home);
+    let (Some(command), Some(cwd)) = (command, cwd) else {
+        return view.unknown_input(collector);
+    };
+    match command {
+        ShellInput::Text(text) => shell::script_text(&text, &cwd, collector),
+        ShellInput::Texts(texts) => {
+            for text in texts {
+                shell::script_text(&text, &cwd, collector);
+            }
+        }
+        ShellInput::Argv(words) => {
+            let words: Vec<_> = words.into_iter().map(Cow::into_owned).collect();
+            shell::argument_list(&words, &cwd, collector);
+        }
     }
 }
