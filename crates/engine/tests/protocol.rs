@@ -266,6 +266,10 @@ fn payloads_are_what_the_protocol_says() {
                 "hook_id": "h", "source": "user", "deadline_ms": 3000,
                 "project_root": scene.project.root, "agent_id": "sub-1", "agent_type": null,
                 "parent_tool_use_id": null, "native_tool_name": null,
+                "effects": [{
+                    "kind": "exec", "program": "git", "args": ["push"], "cwd": "/",
+                    "raw": "git  push",
+                }],
             });
             let more = more.as_object().unwrap().clone();
             expected.as_object_mut().unwrap().extend(more);
