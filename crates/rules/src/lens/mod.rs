@@ -26,6 +26,8 @@ mod guess;
 mod json;
 mod mcp;
 mod patch;
+#[cfg(test)]
+mod property;
 mod search;
 mod shell;
 mod target;

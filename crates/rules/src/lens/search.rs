@@ -55,6 +55,9 @@ pub(super) fn glob(view: &View<'_>, collector: &mut Collector<'_>) {
         view.unknown_input(collector);
     }
     for base in &bases {
+        if collector.is_full() {
+            return;
+        }
         let Some(base) = target::absolute(view.cwd(), collector.observation.home, base) else {
             target::file(
                 collector,

@@ -150,8 +150,13 @@ impl Role {
     }
 }
 
-/// A field's name in lower case, without the marks between its words.
+/// A field's name in lower case, without the marks between its words; nothing of a name that is too
+/// long to be a field of a tool, so that a look at it is cheap.
 fn plain(key: &str) -> String {
+    const MAX_KEY_BYTES: usize = 128;
+    if key.len() > MAX_KEY_BYTES {
+        return String::new();
+    }
     let letters = key.chars().filter(|c| c.is_alphanumeric());
     letters.flat_map(char::to_lowercase).collect()
 }
