@@ -335,10 +335,9 @@ impl<'t> Parser<'t> {
         self.depth -= 1;
     }
 
-    #[allow(clippy::unused_self)]
     pub(crate) fn error(&self, at: usize, kind: SyntaxErrorKind) -> SyntaxError {
         SyntaxError {
-            offset: offset(at),
+            offset: offset(at.min(self.bytes.len())),
             kind,
         }
     }

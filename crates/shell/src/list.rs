@@ -24,7 +24,10 @@ pub fn parse(text: &str) -> Script<'_> {
     let mut complete = 0;
     let error = loop {
         match parser.line(&mut lists) {
-            Ok(true) => complete = lists.len(),
+            Ok(true) => {
+                parser.place_bodies(lists.get_mut(complete..).unwrap_or_default());
+                complete = lists.len();
+            }
             Ok(false) => break None,
             Err(error) => break Some(error),
         }
@@ -34,7 +37,6 @@ pub fn parse(text: &str) -> Script<'_> {
     } else {
         lists.len()
     });
-    parser.place_bodies(&mut lists);
     Script { lists, error }
 }
 

@@ -5,9 +5,12 @@
 
 use std::fmt::Write;
 
-use hookward_shell::*;
+use hookward_shell::{
+    AssignedValue, Assignment, Command, CommandKind, Connector, List, Operation, Parameter, Part,
+    Pipeline, Redirect, Substitution, Word, parse,
+};
 
-pub fn dump(text: &str) -> String {
+pub(crate) fn dump(text: &str) -> String {
     let script = parse(text);
     let mut out = lists(&script.lists);
     if let Some(error) = script.error {
@@ -17,7 +20,7 @@ pub fn dump(text: &str) -> String {
     out
 }
 
-pub fn lists(lists: &[List<'_>]) -> String {
+fn lists(lists: &[List<'_>]) -> String {
     let each = lists.iter().map(|list| {
         let mut out = pipeline(&list.first);
         for (connector, next) in &list.rest {
@@ -121,11 +124,11 @@ fn redirect(redirect: &Redirect<'_>) -> String {
     format!("{fd}:{:?}:{}", redirect.kind, word(&redirect.target))
 }
 
-pub fn words(all: &[Word<'_>]) -> String {
+pub(crate) fn words(all: &[Word<'_>]) -> String {
     all.iter().map(word).collect::<Vec<_>>().join(" ")
 }
 
-pub fn word(word: &Word<'_>) -> String {
+fn word(word: &Word<'_>) -> String {
     word.parts.iter().map(part).collect()
 }
 
