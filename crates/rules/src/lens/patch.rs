@@ -38,13 +38,13 @@ pub(super) fn effects(view: &View<'_>, collector: &mut Collector<'_>) {
 /// Whether a shell tool's command is a patch and no shell text: by its first line, or as the
 /// argument of `apply_patch` in a list of words.
 pub(super) fn is_in_command(view: &View<'_>) -> bool {
-    match view.shell_command() {
-        Some(ShellInput::Text(text)) => text.trim_start().starts_with(BEGIN),
-        Some(ShellInput::Argv(words)) => words
+    view.shell_commands().iter().any(|command| match command {
+        ShellInput::Text(text) => text.trim_start().starts_with(BEGIN),
+        ShellInput::Argv(words) => words
             .first()
             .is_some_and(|program| ["apply_patch", "applypatch"].contains(&&**program)),
         _ => false,
-    }
+    })
 }
 
 /// Whether a text begins as a patch does.
@@ -58,10 +58,10 @@ pub(super) fn text(text: &str, cwd: &Utf8Path, via: &str, collector: &mut Collec
     let mut add = |access, path: &str| {
         target::file(collector, access, cwd, path, via, Meant::default());
     };
-    if text.contains(BEGIN) {
-        return files(text, &mut add);
-    }
-    diff::files(text, &mut add)
+    let in_patch = files(text, &mut add);
+    // A tool may read either form in a text that is both.
+    let in_diff = diff::files(text, &mut add);
+    in_patch || in_diff
 }
 
 /// The file that is being updated.

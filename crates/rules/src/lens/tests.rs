@@ -113,6 +113,7 @@ fn known_tools_with_an_input_of_another_shape_are_opaque() {
         WebFetch {"url":7} => opaque unknown_host
         WebSearch {} => network ?; opaque unknown_input
         Agent {"subagent_type":7} => opaque unknown_input; agent ?
+        Agent {"subagent_type":"a","agent":"b"} => agent a; agent b
         Batch {"calls":{}} => opaque unknown_input
         WriteStdin {"data":7} => opaque unknown_input
         "#,
@@ -123,7 +124,10 @@ fn known_tools_with_an_input_of_another_shape_are_opaque() {
 fn tools_that_search() {
     check(
         r#"
+        LS {} => read /w/p
+        list_files {"path":"a","recursive":true} => read /w/p/a **
         Grep {"pattern":"/etc/x"} => read /w/p **
+        Grep {"query":"x","target_directories":["/a"]} => read /a **
         Grep {"pattern":"x","path":"/a"} => read /a **
         Glob {"pattern":"*.rs"} => read /w/p/*.rs pattern
         Glob {"pattern":"a.rs","path":"src"} => read /w/p/src/a.rs
@@ -233,6 +237,7 @@ fn tools_for_the_web_and_for_agents() {
         WebFetch {"url":"file:///etc/passwd"} => read /etc/passwd
         WebFetch {"url":"http://a.example\\@b.example/"} => network a.example; opaque unknown_host
         web_fetch {"prompt":"sum up (https://a.example/x), HTTP://b.example."} => network a.example; network b.example
+        web_fetch {"url":"http://a.example","prompt":"see http://b.example"} => network a.example; network b.example
         web_fetch {"prompt":"hello"} => opaque unknown_host
         fetch_webpage {"urls":["https://a.example","https://b.example"]} => network a.example; network b.example
         WebSearch {"query":"x"} => network ?
@@ -271,7 +276,9 @@ fn b115_inner_calls_are_calls() {
         x {"tool_calls":[{"function":{"name":"Read","arguments":"{\"file_path\":\"a\"}"}},{"name":"Write","file_path":"b"}]} => read /w/p/a; write /w/p/b
         multi_tool_use.parallel {"tool_uses":[{"recipient_name":"functions.Read","parameters":{"file_path":"a"}}]} => read /w/p/a
         Batch {"calls":[{"tool":"apply_patch","input":"*** Begin Patch\n*** Add File: a"}]} => write /w/p/a
-        Batch {"calls":[7,{"tool":7}]} => opaque tool_calls; opaque tool_calls
+        Batch {"calls":[7,{"tool":7},{}]} => opaque tool_calls; opaque tool_calls; opaque tool_calls
+        Batch {"calls":[{"tool":"Read","name":"Write","input":{"file_path":"a"}}]} => opaque tool_calls; read /w/p/a
+        Batch {"calls":[],"tool_calls":[{"name":"Read","input":{"file_path":"a"}}]} => read /w/p/a
         Batch {"calls":[{"tool":"Batch","input":{"calls":[{"tool":"Read","input":{"file_path":"a"}}]}}]} => read /w/p/a
         "#,
     );

@@ -115,7 +115,7 @@ impl Verb {
     /// Whether a field of this name holds a file: `path`, `filePath`, `notebook_path`, `files`,
     /// `uri` and, for a move or a copy, `source`, `to` and their like.
     pub(super) fn names_file(self, key: &str) -> bool {
-        const ENDS: [&str; 11] = [
+        const ENDS: [&str; 16] = [
             "path",
             "paths",
             "file",
@@ -127,6 +127,11 @@ impl Verb {
             "folder",
             "uri",
             "uris",
+            "directories",
+            "dirs",
+            "folders",
+            "root",
+            "roots",
         ];
         let key = plain(key);
         ENDS.iter().any(|end| key.ends_with(end))
