@@ -130,7 +130,7 @@ impl Guess {
 
     fn string(&self, key: &str, text: &str, view: &View<'_>, collector: &mut Collector<'_>) {
         let via = view.tool();
-        if patch::is_patch(text) {
+        if crate::patch::begins(text) {
             patch::text(text, view.cwd(), via, collector);
         } else if is_address(key, text) {
             web::address(text, via, view, collector);

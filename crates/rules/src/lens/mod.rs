@@ -19,7 +19,6 @@
 mod agent;
 mod batch;
 mod code;
-mod diff;
 mod family;
 mod files;
 mod guess;
@@ -120,13 +119,13 @@ fn known(family: Family, view: &View<'_>, collector: &mut Collector<'_>) {
     }
 }
 
-/// A patch may sit where a shell's text would be.
+/// A patch may sit where a shell's text would be. It is both then: a tool that knows no patches runs
+/// its lines.
 fn shell_or_patch(view: &View<'_>, collector: &mut Collector<'_>) {
     if patch::is_in_command(view) {
         patch::effects(view, collector);
-    } else {
-        shell_effects(view, collector);
     }
+    shell_effects(view, collector);
 }
 
 /// What a shell would do with the input of a shell tool.

@@ -163,11 +163,18 @@ fn b119_b121_every_file_of_a_patch_is_a_target() {
         ),
         ("apply_patch", patch.clone()),
         ("ApplyPatch", format!(r#"{{"patchText":{patch}}}"#)),
-        ("Bash", format!(r#"{{"command":{patch}}}"#)),
-        ("shell", format!(r#"{{"command":["apply_patch",{patch}]}}"#)),
         ("some_tool", format!(r#"{{"text":{patch}}}"#)),
     ] {
         assert_eq!(lines(tool, &input).join("; "), TARGETS, "{tool} {input}");
+    }
+    // A shell runs the lines of a text that it is given, patch or not.
+    for input in [
+        format!(r#"{{"command":{patch},"cmd":"git push"}}"#),
+        format!(r#"{{"command":["apply_patch",{patch}],"cmd":"git push"}}"#),
+    ] {
+        let found = lines("shell", &input).join("; ");
+        assert!(found.starts_with(TARGETS), "{found}");
+        assert!(found.ends_with("exec git push"), "{found}");
     }
     let kinds = effects(&call("apply_patch", &patch), &NoFiles).kinds();
     assert!(kinds.has(crate::EffectKind::Write) && kinds.has(crate::EffectKind::Delete));
@@ -313,6 +320,45 @@ fn b117_input_of_a_process_is_opaque() {
             "{tool} {input}"
         );
     }
+}
+
+/// Case B117: and what a shell would do with a complete line is told besides.
+#[test]
+fn b117_complete_lines_are_read_as_a_shell_reads_them() {
+    check(
+        r#"
+        ExecInput {"id":1,"data":"git push\n"} => opaque process_input; exec git push
+        WriteStdin {"data":"git push\r"} => opaque process_input; exec git push
+        WriteStdin {"data":"git push"} => opaque process_input
+        "#,
+    );
+}
+
+/// Shells of every agent, in every spelling of their input.
+#[test]
+fn shell_tools_hand_their_text_to_the_shell() {
+    check(
+        r#"
+        Bash {"command":"git push"} => exec git push
+        Bash {"command":"git push","cmd":"ls"} => exec git push; exec ls
+        run_shell_command {"command":"git push","directory":7} => opaque unknown_input
+        run_commands {"commands":["git push","ls"]} => exec git push; exec ls
+        frobnicate {"cmd":"git push"} => exec git push
+        mcp__x__run {"command":"git push"} => mcp x/run; exec git push
+        Batch {"calls":[{"tool":"Bash","input":{"command":"git push"}}]} => exec git push
+        exec {"command":"git push"} => exec git push
+        exec {"command":"git push","code":"x"} => exec git push; opaque tool_calls
+        "#,
+    );
+    let call = call("shell", r#"{"command":["git","push"],"workdir":"sub"}"#);
+    let found = effects(&call, &NoFiles);
+    let [Effect::Exec(exec)] = found.all() else {
+        panic!("{found:?}");
+    };
+    assert_eq!(
+        (exec.program.as_str(), exec.cwd.as_deref()),
+        ("git", Some("/w/p/sub".into()))
+    );
 }
 
 /// Case B123: names of fields are no standard, every string may be a target.
