@@ -135,7 +135,7 @@ impl<'t> Parser<'t> {
     }
 
     fn pipeline(&mut self) -> Result<Pipeline<'t>> {
-        let mut commands = Vec::new();
+        let mut commands = Vec::with_capacity(1);
         let (prefixed, negated) = self.pipeline_prefix();
         if prefixed && matches!(self.peek(), None | Some(b'\n' | b';' | b')')) {
             commands.push(self.nothing());

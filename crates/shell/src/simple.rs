@@ -85,7 +85,8 @@ impl<'t> Parser<'t> {
 
     pub(crate) fn word_into(&mut self, words: &mut Vec<Word<'t>>, context: Context) -> Result<()> {
         let start = self.at;
-        let mut parts = Vec::new();
+        // Most words have one part, and small blocks are cheap to get and to free.
+        let mut parts = Vec::with_capacity(1);
         self.word_parts(&mut parts, context)?;
         let span = offset(start)..offset(self.at);
         words.push(Word { span, parts });

@@ -152,6 +152,17 @@ fn b132_b140_substitutions_are_read() {
     ]);
 }
 
+/// The end of such a substitution is known before its commands are read, and Bash goes on there.
+#[test]
+fn comments_hide_no_end_of_two_parentheses() {
+    check(&[
+        ("echo $((a) ); b", "(echo ${(sub {(a)})}); (b)"),
+        ("echo $((a # ) ); b # \n) )", "!UnexpectedEnd@15"),
+        ("echo <((a # ) ); b # \n) )", "!UnexpectedEnd@15"),
+        ("echo $( (a # ) ); b\n) )", "(echo ${(sub {(a)})})"),
+    ]);
+}
+
 #[test]
 fn assignments_and_arrays() {
     check(&[

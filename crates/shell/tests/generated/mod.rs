@@ -1,5 +1,7 @@
 //! Scripts by chance: valid ones, damaged ones, and heaps of tokens.
 
+#![allow(dead_code, reason = "no test uses all of it")]
+
 use proptest::collection::vec;
 use proptest::prelude::*;
 
@@ -184,25 +186,25 @@ fn command() -> impl Strategy<Value = String> {
         prop_oneof![
             inner
                 .clone()
-                .prop_map(|a| format!("echo $({a}) \"$( {a} )\"")),
+                .prop_map(|a| format!("echo $( {a}) \"$( {a} )\"")),
             inner
                 .clone()
-                .prop_map(|a| format!("x=$({a}\n) y=(1 \"$({a})\")")),
+                .prop_map(|a| format!("x=$( {a}\n) y=(1 \"$( {a})\")")),
             inner
                 .clone()
-                .prop_map(|a| format!("diff <({a}) >({a}) < <({a})")),
+                .prop_map(|a| format!("diff <( {a}) >( {a}) < <( {a})")),
             inner
                 .clone()
-                .prop_map(|a| format!("echo ${{z:-$({a})}} \"${{z:-\"$({a})\"}}\"")),
-            inner.clone().prop_map(|a| format!("(( $({a}) + 1 ))")),
+                .prop_map(|a| format!("echo ${{z:-$( {a})}} \"${{z:-\"$( {a})\"}}\"")),
+            inner.clone().prop_map(|a| format!("(( $( {a}) + 1 ))")),
             inner
                 .clone()
-                .prop_map(|a| format!("[[ $({a}) == b* && ! -f c ]]")),
+                .prop_map(|a| format!("[[ $( {a}) == b* && ! -f c ]]")),
             pair.prop_map(|(a, b)| format!("echo $( ({a}); {b})")),
             inner.prop_map(|a| {
                 // Not the delimiter of a here-document within.
                 let end = a.len();
-                format!("cat <<E{end}\ntext $({a})\nE{end}\n")
+                format!("cat <<E{end}\ntext $( {a})\nE{end}\n")
             }),
         ]
     })
