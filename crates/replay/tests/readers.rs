@@ -150,7 +150,7 @@ fn newer_codex_has_servers_and_forks_without_copies() {
         calls,
         [
             r#"Bash (exec_command) {"command":"git push --force"} in /srv/shop"#,
-            r#"mcp__issues__create (create) {"title":"x"} in /srv/shop"#,
+            r#"mcp__issues__create {"title":"x"} in /srv/shop"#,
             r#"write_stdin {"session_id":1,"chars":"y\n"} in /srv/shop"#,
         ]
     );
