@@ -54,7 +54,7 @@ impl<'t> Parser<'t> {
     ) -> Result<()> {
         match (&*simple.words, &*simple.assignments, &*simple.redirects) {
             ([name], [], []) => {
-                let name = self.slice(name.span.start as usize, name.span.end as usize);
+                let name = self.written(name)?;
                 self.function_from(start, name, commands)
             }
             _ => Err(self.unexpected()),

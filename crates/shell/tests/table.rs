@@ -120,6 +120,8 @@ fn parameters() {
         ("${a:-", "!UnexpectedEnd@5"),
         ("$a\\\nb", "!SplitName@2"),
         ("a\\\nb=c", "!SplitName@1"),
+        ("a\\\nb() { c; }", "!SplitName@1"),
+        ("for a\\\nb in c; do d; done", "!SplitName@5"),
     ]);
 }
 
