@@ -49,7 +49,10 @@ fn git(read: &Arguments, run: &mut Run<'_>) {
         return;
     };
     let Some(row) = subcommand(name) else {
-        run.unknown_arguments();
+        // No alias and no program of Git has such a name.
+        if !name.contains(|c: char| c.is_whitespace() || c.is_control()) {
+            run.unknown_arguments();
+        }
         return;
     };
     let invocation = Invocation {

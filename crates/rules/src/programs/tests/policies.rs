@@ -91,6 +91,7 @@ fn b148_mentions_touch_nothing() {
         ("echo secrets/a", ""),
         ("printf '%s\\n' 'git push'", ""),
         ("git commit -m 'secrets/a'", ""),
+        ("git push\r", ""),
         ("git commit -m 'git push later'", ""),
         ("git log --grep 'git push'", ""),
         ("sed 's/a/w/' f", "read f"),
