@@ -267,7 +267,9 @@ impl<'t> Parser<'t> {
             b'{' if self.bytes.get(start + 1).copied().is_some_and(starts_name) => {
                 let mut end = self.name_end(start + 1);
                 if self.bytes.get(end) == Some(&b'[') {
-                    end += self.bytes.get(end..)?.iter().position(|b| *b == b']')? + 1;
+                    // No further than the word goes, so that each byte is looked at once.
+                    let rest = self.bytes.get(end..)?;
+                    end += rest.iter().position(|b| *b == b']' || is_meta(*b))? + 1;
                 }
                 let operator = self.joined(end + 1);
                 (*self.bytes.get(end)? == b'}' && matches!(self.bytes.get(operator)?, b'<' | b'>'))
