@@ -8,7 +8,8 @@ use std::collections::HashSet;
 
 use hookward_contract::{DefinitionHash, SourceKind};
 use hookward_policy::{
-    Definition, Diagnostic, FormatVersion, Hook, MAX_DIAGNOSTICS, Severity, fuzzing, limits,
+    CommandHandler, Definition, Diagnostic, FormatVersion, Handler, Hook, MAX_DIAGNOSTICS,
+    RuleHandler, Severity, fuzzing, limits,
 };
 use libfuzzer_sys::fuzz_target;
 use serde_json::Value;
@@ -97,9 +98,22 @@ fn check_against(json: &Value, hooks: &[Hook]) {
             };
             assert_eq!(hook.format, number);
             assert_eq!(hook.id.as_str(), text("id", ""));
-            assert_eq!(hook.written.command, text("command", ""));
-            assert_eq!(text("type", ""), "command");
-            assert_eq!(hook.on_failure.as_str(), text("onFailure", "continue"));
+            assert_eq!(hook.handler.kind(), text("type", ""));
+            assert_eq!(hook.mode.as_str(), text("mode", "enforce"));
+            match &hook.handler {
+                Handler::Command(command) => {
+                    assert_eq!(hook.on_failure.as_str(), text("onFailure", "continue"));
+                    check_command(handler, command);
+                }
+                Handler::Rule(rule) => {
+                    assert_eq!(hook.on_failure.as_str(), text("onFailure", "block"));
+                    check_rule(handler, rule);
+                }
+            }
+            let tests = handler
+                .get("tests")
+                .map_or(0, |t| t.as_array().unwrap().len());
+            assert_eq!(hook.tests().len(), tests);
             assert_eq!(
                 hook.matcher.as_str(),
                 group.get("matcher").map_or("*", |m| m.as_str().unwrap())
@@ -107,15 +121,6 @@ fn check_against(json: &Value, hooks: &[Hook]) {
             assert_eq!(
                 hook.enabled,
                 handler.get("enabled").is_none_or(|value| value == true)
-            );
-            let timeout = handler.get("timeoutMs").map_or(Some(3_000), Value::as_u64);
-            assert_eq!(timeout, Some(hook.timeout_ms.into()));
-            let args = handler
-                .get("args")
-                .map_or(&[][..], |args| args.as_array().unwrap());
-            assert_eq!(
-                hook.written.args,
-                args.iter().map(|a| a.as_str().unwrap()).collect::<Vec<_>>()
             );
             assert_eq!(
                 hook.description.as_deref(),
@@ -126,29 +131,80 @@ fn check_against(json: &Value, hooks: &[Hook]) {
     assert!(hooks.next().is_none(), "no hook without a handler");
 }
 
-fn check_limits(hook: &Hook, source: SourceKind) {
-    let command = &hook.written.command;
-    let of_project = hook.format == FormatVersion::V2 && source == SourceKind::Project;
-    assert!(
-        command.starts_with('/') || (of_project && command.starts_with("${project}/")),
-        "{command}"
+fn check_command(handler: &Value, command: &CommandHandler) {
+    assert_eq!(
+        command.written.command,
+        handler["command"].as_str().unwrap()
     );
-    assert!(hook.command.is_absolute(), "{}", hook.command);
-    assert!(command.len() <= limits::MAX_COMMAND_BYTES);
-    assert!(hook.written.args.iter().map(String::len).sum::<usize>() <= limits::MAX_ARGS_BYTES);
-    assert!((limits::MIN_TIMEOUT_MS..=limits::MAX_TIMEOUT_MS).contains(&hook.timeout_ms));
-    for (written, resolved) in hook.written.args.iter().zip(&hook.args) {
-        let inside = written.strip_prefix("${project}/").filter(|_| of_project);
-        match inside {
-            Some(rest) => assert_eq!(*resolved, format!("{}/{rest}", fuzzing::ROOT)),
-            None => assert_eq!(written, resolved),
-        }
+    let timeout = handler.get("timeoutMs").map_or(Some(3_000), Value::as_u64);
+    assert_eq!(timeout, Some(command.timeout_ms.into()));
+    let args = handler
+        .get("args")
+        .map_or(&[][..], |args| args.as_array().unwrap());
+    let args: Vec<_> = args.iter().map(|a| a.as_str().unwrap()).collect();
+    assert_eq!(command.written.args, args);
+    let held = handler
+        .get("containment")
+        .map_or("full", |held| held.as_str().unwrap());
+    assert_eq!(command.containment.as_str(), held);
+}
+
+fn check_rule(handler: &Value, rule: &RuleHandler) {
+    for (field, patterns) in rule.patterns() {
+        let written: Vec<_> = match handler.get(field) {
+            None => Vec::new(),
+            Some(Value::Array(list)) => list.iter().map(|p| p.as_str().unwrap()).collect(),
+            Some(text) => vec![text.as_str().unwrap()],
+        };
+        assert_eq!(patterns, written, "{field}");
+        assert!(patterns.len() <= limits::MAX_PATTERNS);
+        assert!(
+            patterns
+                .iter()
+                .all(|p| p.len() <= limits::MAX_PATTERN_BYTES)
+        );
+    }
+    assert_eq!(
+        rule.text.when.as_deref(),
+        handler.get("when").map(|w| w.as_str().unwrap())
+    );
+    assert_eq!(rule.text.reason, handler["reason"].as_str().unwrap());
+    assert!(rule.rule.is_some(), "what is read is compiled");
+}
+
+fn check_limits(hook: &Hook, source: SourceKind) {
+    if let Some(command) = hook.command() {
+        check_paths(
+            hook.format == FormatVersion::V2 && source == SourceKind::Project,
+            command,
+        );
     }
     // The identity survives the way through a trust store.
     let read = Definition::from_canonical(&hook.definition).expect("a canonical text reads");
     assert_eq!(read.canonical(), hook.definition);
     assert_eq!(read.hash(), hook.hash);
     assert_eq!(DefinitionHash::of_definition(&hook.definition), hook.hash);
+}
+
+fn check_paths(of_project: bool, command: &CommandHandler) {
+    let written = &command.written;
+    assert!(
+        written.command.starts_with('/')
+            || (of_project && written.command.starts_with("${project}/")),
+        "{}",
+        written.command
+    );
+    assert!(command.command.is_absolute(), "{}", command.command);
+    assert!(written.command.len() <= limits::MAX_COMMAND_BYTES);
+    assert!(written.args.iter().map(String::len).sum::<usize>() <= limits::MAX_ARGS_BYTES);
+    assert!((limits::MIN_TIMEOUT_MS..=limits::MAX_TIMEOUT_MS).contains(&command.timeout_ms));
+    for (written, resolved) in written.args.iter().zip(&command.args) {
+        let inside = written.strip_prefix("${project}/").filter(|_| of_project);
+        match inside {
+            Some(rest) => assert_eq!(*resolved, format!("{}/{rest}", fuzzing::ROOT)),
+            None => assert_eq!(written, resolved),
+        }
+    }
 }
 
 /// Switching one hook leaves every other thing as it was, and can be taken back.

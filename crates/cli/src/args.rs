@@ -94,6 +94,8 @@ pub(crate) enum Command {
     },
     /// Judge a call without ever running its tool; nothing is recorded
     Test(Test),
+    /// Say what a policy would have done about what agents did so far; no tool is run
+    Replay(Replay),
     /// Look for everything that keeps a policy from holding, and say what to do
     Doctor {
         /// Put a broken trust store aside, so that a new one can be started
@@ -175,6 +177,45 @@ pub(crate) struct Test {
     /// Refuse (exit 4) if a source is broken or a matching hook is not trusted
     #[arg(long)]
     pub(crate) require_trusted: bool,
+}
+
+#[derive(Debug, Args)]
+#[command(after_help = "Exit codes: 0 done, 1 nothing could be read.")]
+pub(crate) struct Replay {
+    /// Histories: files, or folders of them [default: those of the agents in your home directory]
+    pub(crate) paths: Vec<Utf8PathBuf>,
+    /// Try the hooks of this file [default: those in force here]
+    #[arg(long, value_name = "FILE")]
+    pub(crate) policy: Option<Utf8PathBuf>,
+    /// Say where the hooks of this file would have decided otherwise
+    #[arg(long, value_name = "FILE")]
+    pub(crate) against: Option<Utf8PathBuf>,
+    /// Who wrote the histories: claude-code, codex, gemini-cli, audit or calls [default: told by
+    /// what is in each file]
+    #[arg(long, value_name = "FORMAT")]
+    pub(crate) format: Option<hookward_replay::Format>,
+    /// Write the report as one page
+    #[arg(long, value_name = "FILE")]
+    pub(crate) html: Option<Utf8PathBuf>,
+    /// Different calls to show for each rule
+    #[arg(long, value_name = "N", default_value_t = 3)]
+    pub(crate) examples: usize,
+    /// Leave out calls before this date, and those without one: 2026-03-01 or
+    /// 2026-03-01T18:00:00Z
+    #[arg(long, value_name = "DATE", value_parser = date)]
+    pub(crate) since: Option<jiff::Timestamp>,
+    /// Start the programs of trusted hooks, too: one process for each call and hook
+    #[arg(long)]
+    pub(crate) run_commands: bool,
+}
+
+/// A day, from its beginning in UTC, or a point in time.
+fn date(text: &str) -> Result<jiff::Timestamp, String> {
+    let midnight = || format!("{text}T00:00:00Z").parse();
+    let wanted = "a date is written 2026-03-01 or 2026-03-01T18:00:00Z";
+    text.parse()
+        .or_else(|_: jiff::Error| midnight())
+        .map_err(|_: jiff::Error| wanted.to_owned())
 }
 
 #[derive(Debug, Args)]

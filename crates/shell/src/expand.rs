@@ -106,9 +106,43 @@ impl<'t> Parser<'t> {
         Ok(())
     }
 
-    /// `( … )` of a substitution. Its here-documents are its own.
+    /// `( … )` of a substitution. Where another parenthesis follows the first, Bash has looked for
+    /// arithmetic, and the end is where that one would end, comments and `case` left aside.
     fn substituted(&mut self) -> Result<Vec<List<'t>>> {
         self.enter()?;
+        if self.after(b"((").is_none() {
+            let lists = self.substituted_lists();
+            self.leave();
+            return lists;
+        }
+        let end = self.pair_end()?;
+        let inner = self.bytes.get(..end).unwrap_or_default();
+        let bytes = std::mem::replace(&mut self.bytes, inner);
+        let lists = self.substituted_lists()?;
+        self.bytes = bytes;
+        self.leave();
+        if self.at == end {
+            Ok(lists)
+        } else {
+            Err(self.unexpected())
+        }
+    }
+
+    /// The offset after the parenthesis that closes the one here.
+    fn pair_end(&mut self) -> Result<usize> {
+        let start = self.at;
+        if let Some(end) = self.pairs.get(&start) {
+            return Ok(*end);
+        }
+        self.eat(b"(");
+        self.enclosed(&mut Vec::new(), Enclosure::PATTERN)?;
+        let end = std::mem::replace(&mut self.at, start);
+        self.pairs.insert(start, end);
+        Ok(end)
+    }
+
+    /// The commands in parentheses. Their here-documents are their own.
+    fn substituted_lists(&mut self) -> Result<Vec<List<'t>>> {
         self.eat(b"(");
         let pending = std::mem::take(&mut self.pending);
         let bodies = std::mem::take(&mut self.bodies);
@@ -120,7 +154,6 @@ impl<'t> Parser<'t> {
         self.pending = pending;
         self.bodies = bodies;
         self.substituted = substituted;
-        self.leave();
         Ok(lists)
     }
 

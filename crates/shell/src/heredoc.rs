@@ -190,10 +190,10 @@ impl<'t> Parser<'t> {
         Ok(parts)
     }
 
-    /// Puts the bodies that were read since `first` to their redirections in `lists`.
+    /// Puts the bodies that were read to their redirections in `lists`.
     pub(crate) fn place_bodies(&mut self, lists: &mut [List<'t>]) {
         if !self.bodies.is_empty() {
-            place_in_lists(lists, &mut self.bodies);
+            place_in_lists(lists, &mut std::mem::take(&mut self.bodies));
         }
     }
 

@@ -24,7 +24,10 @@ pub fn parse(text: &str) -> Script<'_> {
     let mut complete = 0;
     let error = loop {
         match parser.line(&mut lists) {
-            Ok(true) => complete = lists.len(),
+            Ok(true) => {
+                parser.place_bodies(lists.get_mut(complete..).unwrap_or_default());
+                complete = lists.len();
+            }
             Ok(false) => break None,
             Err(error) => break Some(error),
         }
@@ -34,7 +37,6 @@ pub fn parse(text: &str) -> Script<'_> {
     } else {
         lists.len()
     });
-    parser.place_bodies(&mut lists);
     Script { lists, error }
 }
 
@@ -133,7 +135,7 @@ impl<'t> Parser<'t> {
     }
 
     fn pipeline(&mut self) -> Result<Pipeline<'t>> {
-        let mut commands = Vec::new();
+        let mut commands = Vec::with_capacity(1);
         let (prefixed, negated) = self.pipeline_prefix();
         if prefixed && matches!(self.peek(), None | Some(b'\n' | b';' | b')')) {
             commands.push(self.nothing());

@@ -54,7 +54,7 @@ impl<'t> Parser<'t> {
     ) -> Result<()> {
         match (&*simple.words, &*simple.assignments, &*simple.redirects) {
             ([name], [], []) => {
-                let name = self.slice(name.span.start as usize, name.span.end as usize);
+                let name = self.written(name)?;
                 self.function_from(start, name, commands)
             }
             _ => Err(self.unexpected()),
@@ -85,7 +85,8 @@ impl<'t> Parser<'t> {
 
     pub(crate) fn word_into(&mut self, words: &mut Vec<Word<'t>>, context: Context) -> Result<()> {
         let start = self.at;
-        let mut parts = Vec::new();
+        // Most words have one part, and small blocks are cheap to get and to free.
+        let mut parts = Vec::with_capacity(1);
         self.word_parts(&mut parts, context)?;
         let span = offset(start)..offset(self.at);
         words.push(Word { span, parts });
@@ -266,7 +267,9 @@ impl<'t> Parser<'t> {
             b'{' if self.bytes.get(start + 1).copied().is_some_and(starts_name) => {
                 let mut end = self.name_end(start + 1);
                 if self.bytes.get(end) == Some(&b'[') {
-                    end += self.bytes.get(end..)?.iter().position(|b| *b == b']')? + 1;
+                    // No further than the word goes, so that each byte is looked at once.
+                    let rest = self.bytes.get(end..)?;
+                    end += rest.iter().position(|b| *b == b']' || is_meta(*b))? + 1;
                 }
                 let operator = self.joined(end + 1);
                 (*self.bytes.get(end)? == b'}' && matches!(self.bytes.get(operator)?, b'<' | b'>'))

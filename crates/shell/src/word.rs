@@ -40,8 +40,8 @@ impl Enclosure {
         close: b']',
         ..Self::ARITHMETIC
     };
-    /// An extended pattern, or a group of a regular expression.
-    const PATTERN: Self = Self {
+    /// Parentheses whatever they mean: those of an extended pattern, a group of a regular expression.
+    pub(crate) const PATTERN: Self = Self {
         quoted: false,
         ..Self::ARITHMETIC
     };

@@ -6,7 +6,7 @@ use std::process::ExitCode;
 
 use hookward_contract::{HookId, escape_for_display};
 use hookward_engine::audit::{self, AuditEvent, HookStatus};
-use hookward_policy::{Snapshot, SourceState, Trust};
+use hookward_policy::{HookMode, Snapshot, SourceState, Trust};
 use hookward_process::Containment;
 use serde::Serialize;
 use serde_json::json;
@@ -215,6 +215,12 @@ fn hooks(snapshot: &Snapshot) -> Vec<Check> {
         let advice = hook.advice();
         let mut state = State::Error;
         let (detail, fix) = match hook.trust {
+            Trust::Trusted if hook.mode == HookMode::Shadow => {
+                state = State::Warning;
+                let detail = "it is in the shadow: its verdict is recorded and never counts";
+                let fix = "when you have seen enough, take `mode` out of it and review it again";
+                (detail.to_owned(), fix.to_owned())
+            }
             Trust::Trusted if advice.is_empty() => {
                 checks.push(Check::ok(&name, hook.trust.as_str()));
                 (String::new(), String::new())

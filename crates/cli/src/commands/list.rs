@@ -6,7 +6,7 @@ use std::process::ExitCode;
 use comfy_table::{Table, presets};
 use hookward_contract::{DefinitionHash, bounded, escape_for_display};
 use hookward_engine::audit::{self, AuditEvent, HookCompleted};
-use hookward_policy::{Hook, RuleHandler, Snapshot, SourceState, Trust};
+use hookward_policy::{Hook, HookMode, RuleHandler, Snapshot, SourceState, Trust};
 use serde_json::{Value, json};
 
 use super::audit::describe_status;
@@ -83,7 +83,15 @@ fn hooks(snapshot: &Snapshot, last: &HashMap<DefinitionHash, HookCompleted>, out
     }
     let mut table = Table::new();
     table.load_style(presets::NOTHING);
-    table.set_header(["HOOK", "SOURCE", "TOOLS", "STATE", "LAST RESULT", "HASH"]);
+    table.set_header([
+        "HOOK",
+        "SOURCE",
+        "TYPE",
+        "TOOLS",
+        "STATE",
+        "LAST RESULT",
+        "HASH",
+    ]);
     for hook in snapshot.hooks() {
         let (tone, state) = describe_trust(hook);
         let result = last.get(&hook.hash).map_or_else(
@@ -96,6 +104,7 @@ fn hooks(snapshot: &Snapshot, last: &HashMap<DefinitionHash, HookCompleted>, out
         table.add_row([
             hook.id.to_string(),
             hook.source.to_string(),
+            hook.handler.kind().to_owned(),
             bounded(&escape_for_display(hook.matcher.as_str()), 40),
             output.paint(tone, &state),
             result,
@@ -125,7 +134,9 @@ pub(crate) fn describe_trust(hook: &Hook) -> (Tone, String) {
         Trust::Untrusted | Trust::UntrustedWorkspace => Tone::Warning,
         _ => Tone::Bad,
     };
-    (tone, hook.trust.as_str().to_owned())
+    let shadow = hook.mode == HookMode::Shadow && hook.trust.may_run();
+    let shadow = if shadow { ", in the shadow" } else { "" };
+    (tone, format!("{}{shadow}", hook.trust.as_str()))
 }
 
 pub(crate) fn describe_source(state: SourceState) -> (Tone, &'static str) {

@@ -7,6 +7,7 @@ pub(crate) mod hook;
 mod init;
 mod install;
 mod list;
+mod replay;
 mod review;
 mod schema;
 mod test;
@@ -39,6 +40,7 @@ pub(crate) fn run(cli: &Cli, output: &Output) -> Result<ExitCode, CliError> {
         Command::Enable { id } => toggle::run(&world()?, id, true, output),
         Command::Disable { id } => toggle::run(&world()?, id, false, output),
         Command::Test(options) => test::run(&world()?, options, output),
+        Command::Replay(options) => replay::run(&world()?, options, output),
         Command::Doctor { set_aside_trust } => doctor::run(&world()?, *set_aside_trust, output),
         Command::Hook { agent } => Ok(hook::run(&hook::HookArguments {
             agent: agent.clone(),

@@ -4,6 +4,7 @@
 
 mod advice;
 mod cache;
+mod cases;
 mod edit;
 mod format;
 mod guards;

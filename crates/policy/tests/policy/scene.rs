@@ -153,6 +153,12 @@ pub(crate) fn with(mut handler: Value, field: &str, value: impl Into<Value>) -> 
     handler
 }
 
+/// A handler without one field.
+pub(crate) fn without(mut handler: Value, field: &str) -> Value {
+    handler.as_object_mut().unwrap().remove(field);
+    handler
+}
+
 pub(crate) fn codes(found: &[Diagnostic]) -> Vec<Code> {
     found.iter().map(|found| found.code).collect()
 }

@@ -3,51 +3,6 @@
 //! An expression is read, checked and prepared once ([`Expression::compile`]) and then evaluated
 //! for calls ([`Expression::evaluate`]). It is never evaluated while it is read, and an evaluation
 //! reads nothing but its [`Scene`] and does bounded work.
-//!
-//! # Variables
-//!
-//! | name | type | what it is |
-//! | --- | --- | --- |
-//! | `tool` | string | the tool's canonical name |
-//! | `native_tool` | string | the agent's own name for it; the same as `tool` where it has none |
-//! | `input` | any | the tool's input, see below |
-//! | `effects` | list of maps | what the call would do, each in the shape of its JSON |
-//! | `cwd` | string | the directory in which the tool would run |
-//! | `project` | string | the project's root |
-//! | `origin` | string | how the call came to be, `provider`, `subagent` … |
-//! | `agent` | string | the subagent that asks; empty where none does |
-//! | `agent_type` | string | its kind; empty where there is none |
-//! | `mode` | string | the permission mode as the agent names it |
-//! | `session` | string | the session's id |
-//! | `now` | timestamp | the clock |
-//! | `env` | map of strings | the environment variables that rules may see |
-//!
-//! Numbers of `input` keep their digits: a whole number is an `int` where it fits one, else a `uint`,
-//! else a string of its digits; a number with a fraction or exponent is a `double`, or a string
-//! where no `double` reaches it.
-//!
-//! Fields of an effect depend on its kind, so `e.kind == 'exec' && e.program == 'git'` asks for the
-//! kind first.
-//!
-//! # Functions
-//!
-//! Those of the language's standard library and its macros `has`, `all`, `exists`, `exists_one`,
-//! `map` and `filter`, and:
-//!
-//! | call | result |
-//! | --- | --- |
-//! | `glob(pattern, text)`, `text.glob(pattern)` | whether the whole text fits; `*` stops at `/`, `**` does not |
-//! | `text.matches(regex)` | whether a part of the text fits; no look-around, linear in time |
-//! | `under(path, directory)` | whether the path is the directory or lies below, by their text |
-//! | `host(url)` | the host in lower case, of `git@host:path` as well; empty where there is none |
-//!
-//! # Errors of an evaluation
-//!
-//! What is not there is an error: `input.command` on an input without it is
-//! [`EvaluationError::NoSuchKey`]; `has(input.command) && …` asks first. As the language has it, an
-//! error on one side of `&&` or `||` does not count where the other side decides alone: `error ||
-//! true` is true and `error && false` is false, in either order. `all` and `exists` do the same
-//! over their items. Only [`EvaluationError::Cost`] cannot be overruled.
 
 mod check;
 mod cost;
@@ -72,7 +27,52 @@ pub(crate) use variables::Variable;
 
 use crate::scene::Scene;
 
-/// A checked expression. Cheap to clone.
+/// A checked expression of the Common Expression Language (CEL) over one call. Cheap to clone.
+///
+/// # Variables
+///
+/// | name | type | what it is |
+/// | --- | --- | --- |
+/// | `tool` | string | the tool's canonical name |
+/// | `native_tool` | string | the agent's own name for it; the same as `tool` where it has none |
+/// | `input` | any | the tool's input, see below |
+/// | `effects` | list of maps | what the call would do, each in the shape of its JSON |
+/// | `cwd` | string | the directory in which the tool would run |
+/// | `project` | string | the project's root |
+/// | `origin` | string | how the call came to be, `provider`, `subagent` … |
+/// | `agent` | string | the subagent that asks; empty where none does |
+/// | `agent_type` | string | its kind; empty where there is none |
+/// | `mode` | string | the permission mode as the agent names it |
+/// | `session` | string | the session's id |
+/// | `now` | timestamp | the clock |
+/// | `env` | map of strings | the environment variables that rules may see |
+///
+/// Numbers of `input` keep their digits: a whole number is an `int` where it fits one, else a `uint`,
+/// else a string of its digits; a number with a fraction or exponent is a `double`, or a string
+/// where no `double` reaches it.
+///
+/// Fields of an effect depend on its kind, so `e.kind == 'exec' && e.program == 'git'` asks for the
+/// kind first.
+///
+/// # Functions
+///
+/// Those of the language's standard library and its macros `has`, `all`, `exists`, `exists_one`,
+/// `map` and `filter`, and:
+///
+/// | call | result |
+/// | --- | --- |
+/// | `glob(pattern, text)`, `text.glob(pattern)` | whether the whole text fits; `*` stops at `/`, `**` does not |
+/// | `text.matches(regex)` | whether a part of the text fits; no look-around, linear in time |
+/// | `under(path, directory)` | whether the path is the directory or lies below, by their text |
+/// | `host(url)` | the host in lower case, of `git@host:path` as well; empty where there is none |
+///
+/// # Errors of an evaluation
+///
+/// What is not there is an error: `input.command` on an input without it is
+/// [`EvaluationError::NoSuchKey`]; `has(input.command) && …` asks first. As the language has it, an
+/// error on one side of `&&` or `||` does not count where the other side decides alone: `error ||
+/// true` is true and `error && false` is false, in either order. `all` and `exists` do the same
+/// over their items. Only [`EvaluationError::Cost`] cannot be overruled.
 #[derive(Clone)]
 pub struct Expression(Arc<Inner>);
 
@@ -125,7 +125,7 @@ impl Expression {
     ///
     /// # Errors
     ///
-    /// Where the expression has no answer for this call; see the head of this module.
+    /// Where the expression has no answer for this call; see [above](Self#errors-of-an-evaluation).
     pub fn evaluate(&self, scene: &Scene<'_>) -> Result<bool, EvaluationError> {
         self.evaluate_counted(scene).0
     }

@@ -85,8 +85,7 @@ fn meaning(error: ExecutionError, text: &str) -> EvaluationError {
         ExecutionError::DivisionByZero(_)
         | ExecutionError::RemainderByZero(_)
         | ExecutionError::Overflow(..) => EvaluationError::Arithmetic,
-        ExecutionError::FunctionError { function, message } if message == LONG_PATTERN => {
-            debug_assert!(!function.is_empty());
+        ExecutionError::FunctionError { message, .. } if message == LONG_PATTERN => {
             EvaluationError::LongPattern
         }
         ExecutionError::FunctionError { function, .. } => {

@@ -106,7 +106,15 @@ pub(super) const EFFECT_FIELDS: [(&str, Type); 25] = [
 
 #[cfg(test)]
 mod tests {
+    use std::collections::BTreeSet;
+
+    use serde_json::Value;
+
     use super::*;
+    use crate::effect::{
+        Access, Canonical, Effect, Exec, Folded, Network, Opaque, OpaqueCause, PathEffect,
+        Unresolvable,
+    };
 
     #[test]
     fn numbers_and_names_agree() {
@@ -114,5 +122,95 @@ mod tests {
             assert_eq!(variable as usize, number);
             assert_eq!(Variable::named(variable.name()), Some(variable));
         }
+    }
+
+    fn causes() -> Vec<OpaqueCause> {
+        let (text, access) = (String::new, Access::Read);
+        vec![
+            OpaqueCause::Unparsable { detail: text() },
+            OpaqueCause::UnknownProgram,
+            OpaqueCause::Code {
+                interpreter: text(),
+            },
+            OpaqueCause::ScriptFile {
+                path: "/s".into(),
+                digest: None,
+                read: true,
+            },
+            OpaqueCause::UnknownPath { access },
+            OpaqueCause::Unresolvable {
+                access,
+                why: Unresolvable::Loop,
+            },
+        ]
+    }
+
+    fn effects() -> Vec<Effect> {
+        let text = String::new;
+        let mut effects = vec![
+            Effect::Exec(Exec {
+                program: text(),
+                path: Some(text()),
+                args: Vec::new(),
+                env: vec![(text(), None)],
+                cwd: None,
+                raw: text(),
+            }),
+            Effect::Network(Network {
+                host: None,
+                url: Some(text()),
+                via: text(),
+            }),
+            Effect::Mcp {
+                server: text(),
+                tool: text(),
+            },
+            Effect::Agent { agent_type: None },
+            Effect::Path(PathEffect {
+                access: Access::Write,
+                path: "/p".into(),
+                canonical: Canonical::Known("/p".into()),
+                inside_project: true,
+                pattern: true,
+                tree: true,
+                via: text(),
+                folded: Folded {
+                    path: "/p".into(),
+                    canonical: None,
+                },
+            }),
+        ];
+        let opaque = |cause| {
+            Effect::Opaque(Opaque {
+                cause,
+                text: text(),
+            })
+        };
+        effects.extend(causes().into_iter().map(opaque));
+        effects
+    }
+
+    /// The closed list of fields and their types is what effects have in JSON.
+    #[test]
+    fn fields_of_effects_are_those_of_their_json() {
+        let mut seen = BTreeSet::new();
+        for effect in effects() {
+            let Ok(Value::Object(fields)) = serde_json::to_value(&effect) else {
+                panic!("{effect:?}");
+            };
+            for (name, value) in fields {
+                let known = EFFECT_FIELDS.iter().find(|(known, _)| *known == name);
+                let (_, of) = known.unwrap_or_else(|| panic!("{name} of {effect:?}"));
+                let fits = match of {
+                    Type::String => value.is_string(),
+                    Type::Bool => value.is_boolean(),
+                    _ => true,
+                };
+                assert!(fits, "{name}: {value}");
+                seen.insert(name);
+            }
+        }
+        let known: BTreeSet<String> = EFFECT_FIELDS.map(|(name, _)| name.to_owned()).into();
+        assert_eq!(seen, known);
     }
 }

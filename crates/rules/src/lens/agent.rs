@@ -17,13 +17,18 @@ const KIND: &[&str] = &[
 
 /// `Agent`, `Task`, `SendMessage` and their like.
 pub(super) fn effects(view: &View<'_>, collector: &mut Collector<'_>) {
-    let kind = view.first_text(KIND);
-    if kind == Field::Other {
-        view.unknown_input(collector);
+    let mut kinds = Vec::new();
+    for kind in KIND.iter().map(|key| view.text(key)) {
+        match kind {
+            Field::Text(kind) => kinds.push(Some(kind.into_owned())),
+            Field::Missing => {}
+            Field::Other => view.unknown_input(collector),
+        }
     }
-    let agent_type = match kind {
-        Field::Text(kind) => Some(kind.into_owned()),
-        Field::Missing | Field::Other => None,
-    };
-    collector.push(Effect::Agent { agent_type });
+    if kinds.is_empty() {
+        kinds.push(None);
+    }
+    for agent_type in kinds {
+        collector.push(Effect::Agent { agent_type });
+    }
 }

@@ -1,7 +1,5 @@
 //! Tools that make several calls at once: each inner call is read as if it stood alone.
 
-use std::borrow::Cow;
-
 use hookward_contract::ToolInput;
 use serde_json::value::RawValue;
 
@@ -41,13 +39,24 @@ pub(super) fn is_batch(view: &View<'_>) -> bool {
 
 /// `{calls: [{tool, input}]}`, `{tool_calls: [{function: {name, arguments}}]}` and their like.
 pub(super) fn effects(view: &View<'_>, collector: &mut Collector<'_>) {
-    let calls = CALLS.iter().find_map(|key| view.field(key));
-    let Some(calls) = calls.filter(|calls| calls.get().starts_with('[')) else {
-        return view.unknown_input(collector);
-    };
-    if view.depth() >= MAX_DEPTH {
-        return collector.opaque(OpaqueCause::ToolCalls, calls.get());
+    let mut found = false;
+    for calls in CALLS.iter().filter_map(|key| view.field(key)) {
+        found = true;
+        if !calls.get().starts_with('[') {
+            view.unknown_input(collector);
+        } else if view.depth() >= MAX_DEPTH {
+            collector.opaque(OpaqueCause::ToolCalls, calls.get());
+        } else {
+            list(view, calls, collector);
+        }
     }
+    if !found {
+        view.unknown_input(collector);
+    }
+}
+
+/// Reads a list of inner calls.
+fn list(view: &View<'_>, calls: &RawValue, collector: &mut Collector<'_>) {
     let calls = Entries::of(calls);
     for (_, call) in &calls.list {
         if collector.is_full() {
@@ -60,34 +69,35 @@ pub(super) fn effects(view: &View<'_>, collector: &mut Collector<'_>) {
     }
 }
 
-/// Reads one inner call. Inputs may be given as text that holds JSON.
+/// Reads one inner call. Inputs may be given as text that holds JSON. Of two fields that could be
+/// its name, or its input, the first is read; which one the tool takes cannot be known.
 fn inner(view: &View<'_>, call: &RawValue, collector: &mut Collector<'_>) {
-    let unknown = |collector: &mut Collector<'_>| {
-        collector.opaque(OpaqueCause::ToolCalls, call.get());
-    };
     let outer = Entries::of(call);
     let fields = match outer.get("function") {
         Some(function) if json::is_nested(function) => Entries::of(function),
         _ => outer,
     };
-    let Some((name, input)) = parts(&fields, call) else {
-        return unknown(collector);
+    let all = |keys: &[&str]| {
+        keys.iter()
+            .filter_map(|key| fields.get(key))
+            .collect::<Vec<_>>()
+    };
+    let (names, inputs) = (all(NAME), all(INPUT));
+    let name = names.first().and_then(|name| json::text(name));
+    if names.len() > 1 || inputs.len() > 1 || fields.cut || name.is_none() {
+        collector.opaque(OpaqueCause::ToolCalls, call.get());
+    }
+    let Some(name) = name else {
+        return;
     };
     // A prefix that one provider puts before names of its parallel calls.
     let name = name.strip_prefix("functions.").unwrap_or(&name);
-    let Some(text) = json::text(input) else {
-        return super::read(&view.inner(name, input), collector);
-    };
-    match ToolInput::parse(&text) {
-        Ok((input, _)) => super::read(&view.inner(name, input.raw()), collector),
+    // A call without an input of its own is one whose fields are the input.
+    let input = inputs.first().copied().unwrap_or(call);
+    let parsed = json::text(input).and_then(|text| ToolInput::parse(&text).ok());
+    match &parsed {
+        Some((input, _)) => super::read(&view.inner(name, input.raw()), collector),
         // A tool may take a plain text for its input.
-        Err(_) => super::read(&view.inner(name, input), collector),
+        None => super::read(&view.inner(name, input), collector),
     }
-}
-
-/// Name and input; a call without an input of its own is one whose fields are the input.
-fn parts<'a>(fields: &Entries<'a>, call: &'a RawValue) -> Option<(Cow<'a, str>, &'a RawValue)> {
-    let get = |keys: &[&str]| keys.iter().find_map(|key| fields.get(key));
-    let name = json::text(get(NAME)?)?;
-    Some((name, get(INPUT).unwrap_or(call)))
 }

@@ -17,7 +17,7 @@ const TYPED: &[&str] = &["chars", "data", "input", "text", "keys"];
 /// command belongs to a shell.
 pub(super) fn exec(view: &View<'_>, collector: &mut Collector<'_>) {
     let program = view.first_text(PROGRAM);
-    let is_shell = view.shell_command().is_some();
+    let is_shell = view.has_shell_command();
     if is_shell {
         super::shell_effects(view, collector);
     }
@@ -41,15 +41,18 @@ pub(super) fn interpreter(name: &str, view: &View<'_>, collector: &mut Collector
 
 /// `WriteStdin`, `ExecInput` and their like. An empty text only looks at what came out.
 pub(super) fn process_input(view: &View<'_>, collector: &mut Collector<'_>) {
-    let typed = match view.first_text(TYPED) {
-        Field::Text(typed) => typed,
-        Field::Missing => return,
-        Field::Other => return view.unknown_input(collector),
-    };
-    if typed.is_empty() {
-        return;
+    for typed in TYPED.iter().map(|key| view.text(key)) {
+        match typed {
+            Field::Text(typed) if !typed.is_empty() => line(&typed, view, collector),
+            Field::Text(_) | Field::Missing => {}
+            Field::Other => view.unknown_input(collector),
+        }
     }
-    collector.opaque(OpaqueCause::ProcessInput, &typed);
+}
+
+/// One text that is typed; a shell runs what ends in a line end.
+fn line(typed: &str, view: &View<'_>, collector: &mut Collector<'_>) {
+    collector.opaque(OpaqueCause::ProcessInput, typed);
     if typed.ends_with(['\n', '\r']) {
         super::shell::script_text(&typed.replace('\r', "\n"), view.cwd(), collector);
     }

@@ -15,6 +15,8 @@ pub(super) enum Family {
     Editor,
     /// Reads the files that patterns name.
     ReadMany,
+    /// Lists directories.
+    List,
     /// Tells names of files.
     Glob,
     /// Tells content of files.
@@ -79,7 +81,6 @@ const FAMILIES: &[(Family, &[&str])] = &[
     (
         Family::Files(Verb::Read),
         &[
-            "LS",
             "LSP",
             "NotebookRead",
             "Read",
@@ -87,11 +88,6 @@ const FAMILIES: &[(Family, &[&str])] = &[
             "SendUserFile",
             "cat_file",
             "fs_read",
-            "list",
-            "list_dir",
-            "list_directory",
-            "list_files",
-            "ls",
             "open_file",
             "read",
             "readFile",
@@ -163,6 +159,17 @@ const FAMILIES: &[(Family, &[&str])] = &[
         ],
     ),
     (Family::ReadMany, &["read_many_files"]),
+    (
+        Family::List,
+        &[
+            "LS",
+            "list",
+            "list_dir",
+            "list_directory",
+            "list_files",
+            "ls",
+        ],
+    ),
     (
         Family::Glob,
         &[

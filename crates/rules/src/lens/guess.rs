@@ -79,7 +79,7 @@ struct Guess {
 
 /// What the input of the tool of this name (a server's own name for it) looks like.
 pub(super) fn effects(name: &str, view: &View<'_>, collector: &mut Collector<'_>) {
-    let is_shell = view.shell_command().is_some() && !view.is_editor_command();
+    let is_shell = view.has_shell_command() && !view.is_editor_command();
     if is_shell {
         super::shell_or_patch(view, collector);
     }
@@ -87,11 +87,13 @@ pub(super) fn effects(name: &str, view: &View<'_>, collector: &mut Collector<'_>
     if is_batch {
         batch::effects(view, collector);
     }
-    if let Field::Text(code) = view.first_text(PROGRAM)
-        && code.contains(['(', ';', '=', '\n'])
-    {
-        let interpreter = view.tool().to_owned();
-        collector.opaque(OpaqueCause::Code { interpreter }, &code);
+    for field in PROGRAM.iter().map(|key| view.text(key)) {
+        if let Field::Text(code) = field
+            && code.contains(['(', ';', '=', '\n'])
+        {
+            let interpreter = view.tool().to_owned();
+            collector.opaque(OpaqueCause::Code { interpreter }, &code);
+        }
     }
     let guess = Guess::of(name, view);
     for (key, raw) in &view.entries().list {
@@ -128,7 +130,7 @@ impl Guess {
 
     fn string(&self, key: &str, text: &str, view: &View<'_>, collector: &mut Collector<'_>) {
         let via = view.tool();
-        if patch::is_patch(text) {
+        if crate::patch::begins(text) {
             patch::text(text, view.cwd(), via, collector);
         } else if is_address(key, text) {
             web::address(text, via, view, collector);

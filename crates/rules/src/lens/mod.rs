@@ -19,13 +19,14 @@
 mod agent;
 mod batch;
 mod code;
-mod diff;
 mod family;
 mod files;
 mod guess;
 mod json;
 mod mcp;
 mod patch;
+#[cfg(test)]
+mod property;
 mod search;
 mod shell;
 mod target;
@@ -97,6 +98,7 @@ fn known(family: Family, view: &View<'_>, collector: &mut Collector<'_>) {
         Family::Files(verb) => files::effects(verb, view, collector),
         Family::Editor => files::editor(view, collector),
         Family::ReadMany => search::read_many(view, collector),
+        Family::List => search::list(view, collector),
         Family::Glob => search::glob(view, collector),
         Family::Grep => search::grep(view, collector),
         Family::Patch => patch::effects(view, collector),
@@ -117,32 +119,37 @@ fn known(family: Family, view: &View<'_>, collector: &mut Collector<'_>) {
     }
 }
 
-/// A patch may sit where a shell's text would be.
+/// A patch may sit where a shell's text would be. It is both then: a tool that knows no patches runs
+/// its lines.
 fn shell_or_patch(view: &View<'_>, collector: &mut Collector<'_>) {
     if patch::is_in_command(view) {
         patch::effects(view, collector);
-    } else {
-        shell_effects(view, collector);
     }
+    shell_effects(view, collector);
 }
 
 /// What a shell would do with the input of a shell tool.
 fn shell_effects(view: &View<'_>, collector: &mut Collector<'_>) {
-    let command = view.shell_command();
-    let cwd = view.workdir(collector.observation.home);
-    let (Some(command), Some(cwd)) = (command, cwd) else {
+    let commands = view.shell_commands();
+    let Some(cwd) = view.workdir(collector.observation.home) else {
         return view.unknown_input(collector);
     };
-    match command {
-        ShellInput::Text(text) => shell::script_text(&text, &cwd, collector),
-        ShellInput::Texts(texts) => {
-            for text in texts {
-                shell::script_text(&text, &cwd, collector);
+    if commands.is_empty() {
+        view.unknown_input(collector);
+    }
+    for command in commands {
+        match command {
+            ShellInput::Text(text) => shell::script_text(&text, &cwd, collector),
+            ShellInput::Texts(texts) => {
+                for text in texts {
+                    shell::script_text(&text, &cwd, collector);
+                }
             }
-        }
-        ShellInput::Argv(words) => {
-            let words: Vec<_> = words.into_iter().map(Cow::into_owned).collect();
-            shell::argument_list(&words, &cwd, collector);
+            ShellInput::Argv(words) => {
+                let words: Vec<_> = words.into_iter().map(Cow::into_owned).collect();
+                shell::argument_list(&words, &cwd, collector);
+            }
+            ShellInput::Other => view.unknown_input(collector),
         }
     }
 }

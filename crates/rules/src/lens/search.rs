@@ -36,6 +36,24 @@ pub(super) fn grep(view: &View<'_>, collector: &mut Collector<'_>) {
     }
 }
 
+/// `LS` and its like: `{path}`, or the call's directory.
+pub(super) fn list(view: &View<'_>, collector: &mut Collector<'_>) {
+    let recursive = view
+        .field("recursive")
+        .is_some_and(|value| value.get() != "false");
+    let meant = if recursive { WHOLE } else { Meant::default() };
+    for base in bases(view, collector) {
+        target::file(
+            collector,
+            Access::Read,
+            view.cwd(),
+            &base,
+            view.tool(),
+            meant,
+        );
+    }
+}
+
 /// `Glob` and its like: `{pattern, path}`.
 pub(super) fn glob(view: &View<'_>, collector: &mut Collector<'_>) {
     let bases = bases(view, collector);
@@ -55,6 +73,9 @@ pub(super) fn glob(view: &View<'_>, collector: &mut Collector<'_>) {
         view.unknown_input(collector);
     }
     for base in &bases {
+        if collector.is_full() {
+            return;
+        }
         let Some(base) = target::absolute(view.cwd(), collector.observation.home, base) else {
             target::file(
                 collector,

@@ -21,6 +21,10 @@ pub(super) fn file(
     via: &str,
     meant: Meant,
 ) {
+    // Nothing that is added would be kept, and each path costs a look at the file system.
+    if collector.is_full() {
+        return;
+    }
     let trimmed = text.trim();
     if trimmed != text {
         one(collector, access, cwd, trimmed, via, meant);

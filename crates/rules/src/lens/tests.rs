@@ -1,7 +1,5 @@
 //! Tables: tool and input to effects.
 
-use proptest::prelude::*;
-
 use crate::effect::{Canonical, Effect, Unresolvable};
 use crate::observation::{Files, NoFiles};
 use crate::testing::{FakeFiles, call, effects};
@@ -115,6 +113,7 @@ fn known_tools_with_an_input_of_another_shape_are_opaque() {
         WebFetch {"url":7} => opaque unknown_host
         WebSearch {} => network ?; opaque unknown_input
         Agent {"subagent_type":7} => opaque unknown_input; agent ?
+        Agent {"subagent_type":"a","agent":"b"} => agent a; agent b
         Batch {"calls":{}} => opaque unknown_input
         WriteStdin {"data":7} => opaque unknown_input
         "#,
@@ -125,7 +124,10 @@ fn known_tools_with_an_input_of_another_shape_are_opaque() {
 fn tools_that_search() {
     check(
         r#"
+        LS {} => read /w/p
+        list_files {"path":"a","recursive":true} => read /w/p/a **
         Grep {"pattern":"/etc/x"} => read /w/p **
+        Grep {"query":"x","target_directories":["/a"]} => read /a **
         Grep {"pattern":"x","path":"/a"} => read /a **
         Glob {"pattern":"*.rs"} => read /w/p/*.rs pattern
         Glob {"pattern":"a.rs","path":"src"} => read /w/p/src/a.rs
@@ -161,11 +163,18 @@ fn b119_b121_every_file_of_a_patch_is_a_target() {
         ),
         ("apply_patch", patch.clone()),
         ("ApplyPatch", format!(r#"{{"patchText":{patch}}}"#)),
-        ("Bash", format!(r#"{{"command":{patch}}}"#)),
-        ("shell", format!(r#"{{"command":["apply_patch",{patch}]}}"#)),
         ("some_tool", format!(r#"{{"text":{patch}}}"#)),
     ] {
         assert_eq!(lines(tool, &input).join("; "), TARGETS, "{tool} {input}");
+    }
+    // A shell runs the lines of a text that it is given, patch or not.
+    for input in [
+        format!(r#"{{"command":{patch},"cmd":"git push"}}"#),
+        format!(r#"{{"command":["apply_patch",{patch}],"cmd":"git push"}}"#),
+    ] {
+        let found = lines("shell", &input).join("; ");
+        assert!(found.starts_with(TARGETS), "{found}");
+        assert!(found.ends_with("exec git push"), "{found}");
     }
     let kinds = effects(&call("apply_patch", &patch), &NoFiles).kinds();
     assert!(kinds.has(crate::EffectKind::Write) && kinds.has(crate::EffectKind::Delete));
@@ -235,6 +244,7 @@ fn tools_for_the_web_and_for_agents() {
         WebFetch {"url":"file:///etc/passwd"} => read /etc/passwd
         WebFetch {"url":"http://a.example\\@b.example/"} => network a.example; opaque unknown_host
         web_fetch {"prompt":"sum up (https://a.example/x), HTTP://b.example."} => network a.example; network b.example
+        web_fetch {"url":"http://a.example","prompt":"see http://b.example"} => network a.example; network b.example
         web_fetch {"prompt":"hello"} => opaque unknown_host
         fetch_webpage {"urls":["https://a.example","https://b.example"]} => network a.example; network b.example
         WebSearch {"query":"x"} => network ?
@@ -273,7 +283,9 @@ fn b115_inner_calls_are_calls() {
         x {"tool_calls":[{"function":{"name":"Read","arguments":"{\"file_path\":\"a\"}"}},{"name":"Write","file_path":"b"}]} => read /w/p/a; write /w/p/b
         multi_tool_use.parallel {"tool_uses":[{"recipient_name":"functions.Read","parameters":{"file_path":"a"}}]} => read /w/p/a
         Batch {"calls":[{"tool":"apply_patch","input":"*** Begin Patch\n*** Add File: a"}]} => write /w/p/a
-        Batch {"calls":[7,{"tool":7}]} => opaque tool_calls; opaque tool_calls
+        Batch {"calls":[7,{"tool":7},{}]} => opaque tool_calls; opaque tool_calls; opaque tool_calls
+        Batch {"calls":[{"tool":"Read","name":"Write","input":{"file_path":"a"}}]} => opaque tool_calls; read /w/p/a
+        Batch {"calls":[],"tool_calls":[{"name":"Read","input":{"file_path":"a"}}]} => read /w/p/a
         Batch {"calls":[{"tool":"Batch","input":{"calls":[{"tool":"Read","input":{"file_path":"a"}}]}}]} => read /w/p/a
         "#,
     );
@@ -308,6 +320,45 @@ fn b117_input_of_a_process_is_opaque() {
             "{tool} {input}"
         );
     }
+}
+
+/// Case B117: and what a shell would do with a complete line is told besides.
+#[test]
+fn b117_complete_lines_are_read_as_a_shell_reads_them() {
+    check(
+        r#"
+        ExecInput {"id":1,"data":"git push\n"} => opaque process_input; exec git push
+        WriteStdin {"data":"git push\r"} => opaque process_input; exec git push
+        WriteStdin {"data":"git push"} => opaque process_input
+        "#,
+    );
+}
+
+/// Shells of every agent, in every spelling of their input.
+#[test]
+fn shell_tools_hand_their_text_to_the_shell() {
+    check(
+        r#"
+        Bash {"command":"git push"} => exec git push
+        Bash {"command":"git push","cmd":"ls"} => exec git push; exec ls
+        run_shell_command {"command":"git push","directory":7} => opaque unknown_input
+        run_commands {"commands":["git push","ls"]} => exec git push; exec ls
+        frobnicate {"cmd":"git push"} => exec git push
+        mcp__x__run {"command":"git push"} => mcp x/run; exec git push
+        Batch {"calls":[{"tool":"Bash","input":{"command":"git push"}}]} => exec git push
+        exec {"command":"git push"} => exec git push
+        exec {"command":"git push","code":"x"} => exec git push; opaque tool_calls
+        "#,
+    );
+    let call = call("shell", r#"{"command":["git","push"],"workdir":"sub"}"#);
+    let found = effects(&call, &NoFiles);
+    let [Effect::Exec(exec)] = found.all() else {
+        panic!("{found:?}");
+    };
+    assert_eq!(
+        (exec.program.as_str(), exec.cwd.as_deref()),
+        ("git", Some("/w/p/sub".into()))
+    );
 }
 
 /// Case B123: names of fields are no standard, every string may be a target.
@@ -440,110 +491,4 @@ fn many_effects_are_cut_and_opaque() {
     let found = lines("read_files", &format!(r#"{{"paths":[{paths}]}}"#));
     assert_eq!(found.len(), crate::collector::MAX_EFFECTS + 1);
     assert_eq!(found.last().unwrap(), "opaque unparsable");
-}
-
-const TOOLS: &[&str] = &[
-    "Read",
-    "Edit",
-    "str_replace_editor",
-    "read_many_files",
-    "Glob",
-    "Grep",
-    "apply_patch",
-    "Bash",
-    "WebFetch",
-    "WebSearch",
-    "Agent",
-    "Workflow",
-    "exec",
-    "PowerShell",
-    "WriteStdin",
-    "computer",
-    "Batch",
-    "ReadMcpResourceTool",
-    "ListMcpResourcesTool",
-    "move_file",
-    "copy_file",
-    "mcp__a__b__c",
-    "mcp__x__write",
-    "frobnicate",
-    "TodoWrite",
-];
-
-const WORDS: &[&str] = &[
-    "file_path",
-    "path",
-    "command",
-    "cmd",
-    "args",
-    "calls",
-    "tool",
-    "input",
-    "function",
-    "name",
-    "arguments",
-    "pattern",
-    "url",
-    "prompt",
-    "patch",
-    "code",
-    "data",
-    "server",
-    "uri",
-    "edits",
-    "/a",
-    "~",
-    "~x/y",
-    "file://%ff",
-    "http://[",
-    "**/{a",
-    "*** Begin Patch\n*** Update File: a\n***",
-    "diff --git a\u{e9} b",
-    "--- \"\\\n+++ \"\\8\"",
-    "{\"calls\":[",
-    "\0",
-    "",
-    "Batch",
-    "Read",
-    "$serde_json::private::Number",
-    "$serde_json::private::RawValue",
-];
-
-fn value() -> impl Strategy<Value = serde_json::Value> {
-    let word = || {
-        prop_oneof![
-            4 => prop::sample::select(WORDS).prop_map(str::to_owned),
-            1 => any::<String>(),
-        ]
-    };
-    let leaf = prop_oneof![
-        6 => word().prop_map(serde_json::Value::from),
-        1 => any::<i64>().prop_map(serde_json::Value::from),
-        1 => any::<bool>().prop_map(serde_json::Value::from),
-        1 => Just(serde_json::Value::Null),
-    ];
-    leaf.prop_recursive(4, 32, 6, move |inner| {
-        prop_oneof![
-            prop::collection::vec(inner.clone(), 0..4).prop_map(serde_json::Value::from),
-            prop::collection::vec((word(), inner), 0..6)
-                .prop_map(|fields| serde_json::Value::Object(fields.into_iter().collect())),
-        ]
-    })
-}
-
-proptest! {
-    #![proptest_config(ProptestConfig::with_cases(2_000))]
-
-    /// Any input to any tool has effects, none of them relative or unclean.
-    #[test]
-    fn any_input_to_any_tool(tool in prop::sample::select(TOOLS), input in value()) {
-        let effects = effects(&call(tool, &input.to_string()), &NoFiles);
-        for effect in effects.all() {
-            if let Effect::Path(path) = effect {
-                prop_assert!(path.path.is_absolute());
-                prop_assert!(!path.path.as_str().contains('\0'));
-                prop_assert_eq!(&crate::paths::clean("/".into(), path.path.as_str()), &path.path);
-            }
-        }
-    }
 }

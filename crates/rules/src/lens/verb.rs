@@ -115,7 +115,7 @@ impl Verb {
     /// Whether a field of this name holds a file: `path`, `filePath`, `notebook_path`, `files`,
     /// `uri` and, for a move or a copy, `source`, `to` and their like.
     pub(super) fn names_file(self, key: &str) -> bool {
-        const ENDS: [&str; 11] = [
+        const ENDS: [&str; 16] = [
             "path",
             "paths",
             "file",
@@ -127,6 +127,11 @@ impl Verb {
             "folder",
             "uri",
             "uris",
+            "directories",
+            "dirs",
+            "folders",
+            "root",
+            "roots",
         ];
         let key = plain(key);
         ENDS.iter().any(|end| key.ends_with(end))
@@ -150,8 +155,13 @@ impl Role {
     }
 }
 
-/// A field's name in lower case, without the marks between its words.
+/// A field's name in lower case, without the marks between its words; nothing of a name that is too
+/// long to be a field of a tool, so that a look at it is cheap.
 fn plain(key: &str) -> String {
+    const MAX_KEY_BYTES: usize = 128;
+    if key.len() > MAX_KEY_BYTES {
+        return String::new();
+    }
     let letters = key.chars().filter(|c| c.is_alphanumeric());
     letters.flat_map(char::to_lowercase).collect()
 }

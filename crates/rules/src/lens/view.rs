@@ -61,6 +61,8 @@ pub(super) enum ShellInput<'a> {
     Texts(Vec<Cow<'a, str>>),
     /// A program and its arguments, which no shell reads.
     Argv(Vec<Cow<'a, str>>),
+    /// Something of another shape.
+    Other,
 }
 
 /// One call, or one that lies within another.
@@ -152,29 +154,46 @@ impl<'a> View<'a> {
         there.unwrap_or(Field::Missing)
     }
 
-    /// What a shell is asked to run: `{command: "…"}`, `{cmd: "…"}`, `{commands: ["…"]}`,
-    /// `{command: ["bash", "-lc", "…"]}`, `{command: "git", args: ["push"]}`. `None` where no field
-    /// is a command, or where one has another shape.
-    pub(super) fn shell_command(&self) -> Option<ShellInput<'a>> {
-        let (key, raw) = COMMAND
+    /// What a shell is asked to run, of every field that is a command: `{command: "…"}`,
+    /// `{cmd: "…"}`, `{commands: ["…"]}`, `{command: ["bash", "-lc", "…"]}`,
+    /// `{command: "git", args: ["push"]}`. Which of two fields is run, a tool decides.
+    pub(super) fn shell_commands(&self) -> Vec<ShellInput<'a>> {
+        let fields = COMMAND
             .iter()
-            .find_map(|key| Some((*key, self.field(key)?)))?;
+            .filter_map(|key| Some((*key, self.field(key)?)));
+        fields
+            .map(|(key, raw)| self.shell_command(key, raw))
+            .collect()
+    }
+
+    fn shell_command(&self, key: &str, raw: &'a RawValue) -> ShellInput<'a> {
         if let Some(list) = json::texts(raw) {
             return match key {
-                "commands" => Some(ShellInput::Texts(list)),
-                _ => Some(ShellInput::Argv(list)),
+                "commands" => ShellInput::Texts(list),
+                _ => ShellInput::Argv(list),
             };
         }
-        let text = json::text(raw)?;
-        let Some(args) = self.field("args").or_else(|| self.field("arguments")) else {
-            return Some(ShellInput::Text(text));
+        let Some(text) = json::text(raw) else {
+            return ShellInput::Other;
         };
-        let args = json::texts(args)?;
-        if !text.contains(char::is_whitespace) {
-            return Some(ShellInput::Argv([vec![text], args].concat()));
+        let Some(args) = self.field("args").or_else(|| self.field("arguments")) else {
+            return ShellInput::Text(text);
+        };
+        match json::texts(args) {
+            None => ShellInput::Other,
+            Some(args) if text.contains(char::is_whitespace) => {
+                let words = std::iter::once(text).chain(args).collect::<Vec<_>>();
+                ShellInput::Text(words.join(" ").into())
+            }
+            Some(args) => ShellInput::Argv([vec![text], args].concat()),
         }
-        let words = std::iter::once(text).chain(args).collect::<Vec<_>>();
-        Some(ShellInput::Text(words.join(" ").into()))
+    }
+
+    /// Whether a field is a command that a shell can be asked to run.
+    pub(super) fn has_shell_command(&self) -> bool {
+        self.shell_commands()
+            .iter()
+            .any(|command| *command != ShellInput::Other)
     }
 
     /// Whether `command` tells an editor what to do with a file, rather than a shell.
@@ -185,13 +204,23 @@ impl<'a> View<'a> {
     }
 
     /// The directory in which a command is asked to run, absolute and clean: the call's own where no
-    /// field names one, `None` where it cannot be known.
+    /// field names one, `None` where it cannot be known or two fields differ.
     pub(super) fn workdir(&self, home: Option<&Utf8Path>) -> Option<Utf8PathBuf> {
-        match self.first_text(WORKDIR) {
-            Field::Missing => Some(self.cwd.to_owned()),
-            Field::Text(text) => target::absolute(self.cwd, home, &text),
-            Field::Other => None,
+        let mut found = None;
+        for key in WORKDIR {
+            let directory = match self.text(key) {
+                Field::Missing => continue,
+                Field::Text(text) => target::absolute(self.cwd, home, &text)?,
+                Field::Other => return None,
+            };
+            if found
+                .replace(directory.clone())
+                .is_some_and(|before| before != directory)
+            {
+                return None;
+            }
         }
+        Some(found.unwrap_or_else(|| self.cwd.to_owned()))
     }
 
     /// Says that the input of a known tool has another shape than is known.
@@ -205,42 +234,39 @@ mod tests {
     use super::*;
     use crate::testing::call;
 
-    fn shell(input: &str) -> Option<String> {
+    fn shell(input: &str) -> String {
         let call = call("Bash", input);
-        let found = View::of(&call).shell_command();
-        found.map(|found| match found {
+        let found = View::of(&call).shell_commands().into_iter();
+        let shown = found.map(|found| match found {
             ShellInput::Text(text) => format!("text {text}"),
             ShellInput::Texts(texts) => format!("texts {}", texts.join("|")),
             ShellInput::Argv(words) => format!("argv {}", words.join("|")),
-        })
+            ShellInput::Other => "other".to_owned(),
+        });
+        shown.collect::<Vec<_>>().join("; ")
     }
 
     #[test]
     fn commands_in_every_spelling() {
         for (input, expected) in [
-            (r#"{"command":"git push"}"#, Some("text git push")),
-            (r#"{"cmd":"a\nb"}"#, Some("text a\nb")),
-            (r#"{"commands":["a '","b"]}"#, Some("texts a '|b")),
-            (
-                r#"{"command":["bash","-lc","x y"]}"#,
-                Some("argv bash|-lc|x y"),
-            ),
-            (
-                r#"{"command":"git","args":["push"]}"#,
-                Some("argv git|push"),
-            ),
+            (r#"{"command":"git push"}"#, "text git push"),
+            (r#"{"cmd":"a\nb"}"#, "text a\nb"),
+            (r#"{"commands":["a '","b"]}"#, "texts a '|b"),
+            (r#"{"command":["bash","-lc","x y"]}"#, "argv bash|-lc|x y"),
+            (r#"{"command":"git","args":["push"]}"#, "argv git|push"),
             (
                 r#"{"command":"git -C x","args":["push"]}"#,
-                Some("text git -C x push"),
+                "text git -C x push",
             ),
-            (r#"{"command":"git","args":7}"#, None),
-            (r#"{"command":7}"#, None),
-            (r#"{"command":[1]}"#, None),
-            (r#"{"command":null}"#, None),
-            (r#""git push""#, None),
-            ("[]", None),
+            (r#"{"command":"git","args":7}"#, "other"),
+            (r#"{"command":7}"#, "other"),
+            (r#"{"command":[1]}"#, "other"),
+            (r#"{"command":"a","cmd":"b"}"#, "text a; text b"),
+            (r#"{"command":null}"#, ""),
+            (r#""git push""#, ""),
+            ("[]", ""),
         ] {
-            assert_eq!(shell(input).as_deref(), expected, "{input}");
+            assert_eq!(shell(input), expected, "{input}");
         }
     }
 
@@ -252,6 +278,8 @@ mod tests {
             (r#"{"cwd":"~/y"}"#, Some("/home/me/y")),
             (r#"{"dir_path":"/z"}"#, Some("/z")),
             (r#"{"directory":1}"#, None),
+            (r#"{"cwd":"a","workdir":"./a"}"#, Some("/w/p/a")),
+            (r#"{"cwd":"a","workdir":"b"}"#, None),
         ] {
             let call = call("Bash", input);
             let found = View::of(&call).workdir(Some(Utf8Path::new("/home/me")));

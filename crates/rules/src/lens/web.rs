@@ -21,12 +21,11 @@ const PROSE: &[&str] = &["prompt", "query", "text", "input"];
 /// `WebFetch` and its like: `{url}`, `{urls: […]}`, or addresses within `{prompt}`.
 pub(super) fn fetch(view: &View<'_>, collector: &mut Collector<'_>) {
     let mut found = addresses(view, collector);
-    if !found && let Field::Text(text) = view.first_text(PROSE) {
-        for word in text.split_whitespace() {
-            if let Some(at) = find_web(word) {
-                let word = word[at..].trim_end_matches(['.', ',', ')', ']', '>', '"', '\'']);
-                address(word, view.tool(), view, collector);
-                found = true;
+    // The tool of this name reads its prompt for addresses, whatever else is given.
+    if !found || view.names().any(|name| name == "web_fetch") {
+        for field in PROSE.iter().map(|key| view.text(key)) {
+            if let Field::Text(text) = field {
+                found |= prose(&text, view, collector);
             }
         }
     }
@@ -81,6 +80,24 @@ fn addresses(view: &View<'_>, collector: &mut Collector<'_>) -> bool {
                 found = true;
             }
         });
+    }
+    found
+}
+
+/// Adds every address of a web page within a text.
+fn prose(text: &str, view: &View<'_>, collector: &mut Collector<'_>) -> bool {
+    let mut found = false;
+    for word in text.split_whitespace() {
+        if let Some(address) = find_web(word).and_then(|at| word.get(at..)) {
+            let marks = ['.', ',', ')', ']', '>', '"', '\''];
+            self::address(
+                address.trim_end_matches(marks),
+                view.tool(),
+                view,
+                collector,
+            );
+            found = true;
+        }
     }
     found
 }

@@ -1,10 +1,40 @@
 //! What is known about programs, as tables: how they read their arguments, which files and hosts
 //! these name, and what they run in turn.
 
+mod archives;
+mod arguments;
+mod copies;
+mod downloads;
+mod editors;
+mod file_actions;
+mod files;
+mod fronts;
+mod git;
+mod git_table;
+mod git_tree;
+mod hosts;
+mod interpreters;
+mod network;
 pub(crate) mod options;
+mod runners;
+mod scripts;
+mod search;
+mod table;
+#[cfg(test)]
+mod tests;
 pub(crate) mod wrappers;
 
+pub(crate) use hosts::host_of;
+
 use crate::effect::{Access, OpaqueCause};
+
+/// Adds what a program does with its arguments, beside that it is started; nothing for a program
+/// that no table knows.
+pub(crate) fn effects(invocation: &Invocation<'_>, around: &mut dyn Surroundings) {
+    if let Some(row) = table::find(invocation.program) {
+        table::follow(row, invocation, around);
+    }
+}
 
 /// One argument after the shell's expansions.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -85,7 +115,7 @@ pub(crate) enum Stdin {
 /// What a table may ask for when it finds something. Paths are relative to the directory in which
 /// the program would run.
 pub(crate) trait Surroundings {
-    /// A file that is touched; `tree` with everything below it.
+    /// A file that is touched; `tree` with everything below it. One that is not known is told as such.
     fn path(&mut self, access: Access, path: &Field, via: &str, tree: bool);
     /// A host; `None` where only the use of the network is known.
     fn network(&mut self, host: Option<String>, url: Option<&str>, via: &str);
@@ -93,7 +123,7 @@ pub(crate) trait Surroundings {
     fn opaque(&mut self, cause: OpaqueCause, text: &str);
     /// A command that is run in turn, as an argument list.
     fn run(&mut self, argv: &[Field], raw: &str);
-    /// A text that a POSIX shell runs in turn.
+    /// A text that a POSIX shell runs in turn. One that is not known is told as such.
     fn run_text(&mut self, text: &Field);
     /// A shell script in a file that is run in turn.
     fn run_file(&mut self, path: &Field);
@@ -107,6 +137,3 @@ pub(crate) trait Surroundings {
     /// What stands at the standard input.
     fn stdin(&self) -> &Stdin;
 }
-
-/// Tells what a program does with its arguments; nothing about programs that no table knows.
-pub(crate) fn effects(_invocation: &Invocation<'_>, _around: &mut dyn Surroundings) {}

@@ -3,11 +3,16 @@
 //! Commands are in parentheses; in words, `'…'` is quoted text, everything else stands as it does
 //! in the text, with lists in braces.
 
+#![allow(dead_code, reason = "no test uses all of it")]
+
 use std::fmt::Write;
 
-use hookward_shell::*;
+use hookward_shell::{
+    AssignedValue, Assignment, Command, CommandKind, Connector, List, Operation, Parameter, Part,
+    Pipeline, Redirect, Substitution, Word, parse,
+};
 
-pub fn dump(text: &str) -> String {
+pub(crate) fn dump(text: &str) -> String {
     let script = parse(text);
     let mut out = lists(&script.lists);
     if let Some(error) = script.error {
@@ -17,7 +22,7 @@ pub fn dump(text: &str) -> String {
     out
 }
 
-pub fn lists(lists: &[List<'_>]) -> String {
+fn lists(lists: &[List<'_>]) -> String {
     let each = lists.iter().map(|list| {
         let mut out = pipeline(&list.first);
         for (connector, next) in &list.rest {
@@ -121,11 +126,11 @@ fn redirect(redirect: &Redirect<'_>) -> String {
     format!("{fd}:{:?}:{}", redirect.kind, word(&redirect.target))
 }
 
-pub fn words(all: &[Word<'_>]) -> String {
+pub(crate) fn words(all: &[Word<'_>]) -> String {
     all.iter().map(word).collect::<Vec<_>>().join(" ")
 }
 
-pub fn word(word: &Word<'_>) -> String {
+fn word(word: &Word<'_>) -> String {
     word.parts.iter().map(part).collect()
 }
 
@@ -169,4 +174,61 @@ fn parameter_text(parameter: &Parameter<'_>) -> String {
         Operation::Other(values) => (" other ", words(values)),
     };
     format!("{out}{operator}{operands}}}")
+}
+
+/// The first words of the simple commands outside of words, as they are written.
+pub(crate) fn names(text: &str) -> Vec<String> {
+    let mut names = Vec::new();
+    names_in(text, &parse(text).lists, &mut names);
+    names
+}
+
+fn names_in(text: &str, lists: &[List<'_>], names: &mut Vec<String>) {
+    for list in lists {
+        let rest = list.rest.iter().map(|(_, pipeline)| pipeline);
+        for pipeline in std::iter::once(&list.first).chain(rest) {
+            for command in &pipeline.commands {
+                names_of(text, command, names);
+            }
+        }
+    }
+}
+
+fn names_of(text: &str, command: &Command<'_>, names: &mut Vec<String>) {
+    match &command.kind {
+        CommandKind::Simple { words, .. } => {
+            names.extend(
+                words
+                    .first()
+                    .map(|word| text[word.span.start as usize..word.span.end as usize].to_owned()),
+            );
+        }
+        CommandKind::Subshell(body)
+        | CommandKind::Group(body)
+        | CommandKind::For { body, .. }
+        | CommandKind::ArithmeticFor { body, .. } => names_in(text, body, names),
+        CommandKind::If {
+            branches,
+            otherwise,
+        } => {
+            for (condition, body) in branches {
+                names_in(text, condition, names);
+                names_in(text, body, names);
+            }
+            names_in(text, otherwise.as_deref().unwrap_or_default(), names);
+        }
+        CommandKind::Loop { condition, body } => {
+            names_in(text, condition, names);
+            names_in(text, body, names);
+        }
+        CommandKind::Case { arms, .. } => {
+            for arm in arms {
+                names_in(text, &arm.body, names);
+            }
+        }
+        CommandKind::Function { body, .. } | CommandKind::Coproc { body } => {
+            names_of(text, body, names);
+        }
+        CommandKind::Arithmetic(_) | CommandKind::Test(_) => {}
+    }
 }

@@ -5,7 +5,7 @@ use std::borrow::Cow;
 use crate::effect::Access;
 
 /// Whether a text begins as a unified diff does.
-pub(super) fn is_diff(text: &str) -> bool {
+pub(super) fn begins(text: &str) -> bool {
     text.starts_with("diff --git ") || (text.starts_with("--- ") && text.contains("\n+++ "))
 }
 
