@@ -145,8 +145,7 @@ pub(super) fn repository(field: Option<&Field>, access: Access, run: &mut Run<'_
         return run.text(&command);
     }
     if !field.known {
-        run.around.opaque(OpaqueCause::UnknownHost, text);
-        return;
+        return run.address(field);
     }
     let text = match text.split_once("::") {
         Some((helper, rest)) if !helper.contains(['/', '@']) => rest,

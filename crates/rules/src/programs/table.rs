@@ -239,17 +239,27 @@ impl Run<'_> {
         }
     }
 
-    /// An address that is spoken to. A `file:` address is read.
+    /// An address that is spoken to. A `file:` address is read. Of one that is not known as a whole,
+    /// the host counts if it stands before what is not.
     pub(super) fn address(&mut self, field: &Field) {
-        let Some(text) = field.exact() else {
-            self.around.opaque(OpaqueCause::UnknownHost, &field.text);
-            return;
+        let text = field.text.as_str();
+        let fixed = if field.known {
+            text
+        } else {
+            text.split(['$', '`']).next().unwrap_or_default()
         };
-        if let Some(path) = text.strip_prefix("file://") {
-            self.touch(Access::Read, &Field::known(path), false);
+        if let Some(path) = fixed.strip_prefix("file://") {
+            let path = if field.known {
+                Field::known(path)
+            } else {
+                Field::unknown(text)
+            };
+            self.touch(Access::Read, &path, false);
             return;
         }
-        let host = hosts::host_of(text);
+        let has_path = |(_, rest): (&str, &str)| rest.contains('/');
+        let complete = field.known || fixed.split_once("://").is_some_and(has_path);
+        let host = hosts::host_of(fixed).filter(|_| complete);
         if host.is_none() {
             self.around.opaque(OpaqueCause::UnknownHost, text);
         }
