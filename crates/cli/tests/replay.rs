@@ -101,7 +101,7 @@ fn two_files_are_compared_and_need_no_trust() {
 #[test]
 fn programs_are_started_only_when_asked_for_and_trusted() {
     let cli = Cli::new();
-    cli.write_user(&file(2, "Bash", &[hook("no", &["exit", "2"])]));
+    cli.write_user(&file(2, "Bash", &[hook("no", &["err:no", "exit:2"])]));
     let calls = written(&cli, "calls.jsonl", CALLS);
     let counts = |arguments: &[&str]| {
         let report = cli.run(arguments).expect(0).json();
