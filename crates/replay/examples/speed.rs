@@ -44,7 +44,7 @@ fn main() -> Result<(), Box<dyn Error>> {
         let (start, worked) = (Instant::now(), processor_time());
         let report = Replay::new(&judge, ReplayOptions::default()).run(&mut histories, &mut |_| ());
         let seconds = start.elapsed().as_secs_f64();
-        let worked = (processor_time() - worked).as_secs_f64();
+        let worked = processor_time().saturating_sub(worked).as_secs_f64();
         #[allow(clippy::cast_precision_loss, reason = "shown with three digits")]
         let (rate, megabytes) = (
             report.calls as f64 / worked,
