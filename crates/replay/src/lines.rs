@@ -119,4 +119,17 @@ mod tests {
         let some = |text: &str| Some(text.to_owned());
         assert_eq!(all("12345\n1234\n123456", 4), [None, some("1234"), None]);
     }
+
+    /// What comes in several reads is one line, and too long as a whole.
+    #[test]
+    fn a_long_line_stays_too_long_to_its_end() {
+        let pieces = b"12345678".chain(&b"9"[..]).chain(&b"0\n12\n"[..]);
+        let mut lines = Lines {
+            limit: 4,
+            ..Lines::new(pieces)
+        };
+        assert_eq!(lines.next().unwrap(), Some(Line::TooLong));
+        assert_eq!(lines.next().unwrap(), Some(Line::Whole(b"12")));
+        assert_eq!(lines.next().unwrap(), None);
+    }
 }
