@@ -336,6 +336,31 @@ fn every_cut_of_every_history_is_read_up_to_the_cut() {
     }
 }
 
+/// Whatever byte of a history is damaged, the rest is read, and nothing panics.
+#[test]
+fn every_damaged_byte_costs_at_most_its_line() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = Utf8PathBuf::from_path_buf(folder.path().join("damaged.jsonl")).unwrap();
+    for name in ["claude-code-2.0", "codex-0.171", "calls"] {
+        let file = read(&fixture(name)).0.remove(0).place.file;
+        let bytes = fs::read(file.as_std_path()).unwrap();
+        let format = read(&file).0[0].format;
+        let full = read(&file).0.len();
+        for (number, at) in (0..bytes.len()).step_by(11).enumerate() {
+            let mut damaged = bytes.clone();
+            damaged[at] = [b'"', b'\\', 0, 0xff, b'{'][number % 5];
+            fs::write(&path, damaged).unwrap();
+            let mut histories = open(&path, Some(format));
+            let found = histories.by_ref().count();
+            // A parallel call of the damaged line is lost with it.
+            assert!(
+                found <= full && found + 1 >= full,
+                "{name} at {at}: {found}"
+            );
+        }
+    }
+}
+
 #[test]
 fn paths_that_are_no_histories_are_reasons_and_no_errors() {
     let folder = tempfile::tempdir().unwrap();
