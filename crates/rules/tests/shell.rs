@@ -456,7 +456,7 @@ fn b162_directories() {
         "cd /w/keep || exit; rm a",
         "rm -r /w",
         "mv /w/keep /w/x",
-        "rm -rf ../keep",
+        "cd sub && rm -rf ../keep",
         "env -C /w/keep rm a",
         "if cd /w/keep; then rm a; fi",
     ];

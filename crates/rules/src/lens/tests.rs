@@ -169,12 +169,12 @@ fn b119_b121_every_file_of_a_patch_is_a_target() {
     }
     // A shell runs the lines of a text that it is given, patch or not.
     for input in [
-        format!(r#"{{"command":{patch},"cmd":"git push"}}"#),
-        format!(r#"{{"command":["apply_patch",{patch}],"cmd":"git push"}}"#),
+        format!(r#"{{"command":{patch},"cmd":"git log"}}"#),
+        format!(r#"{{"command":["apply_patch",{patch}],"cmd":"git log"}}"#),
     ] {
         let found = lines("shell", &input).join("; ");
         assert!(found.starts_with(TARGETS), "{found}");
-        assert!(found.ends_with("exec git push"), "{found}");
+        assert!(found.ends_with("exec git log"), "{found}");
     }
     let kinds = effects(&call("apply_patch", &patch), &NoFiles).kinds();
     assert!(kinds.has(crate::EffectKind::Write) && kinds.has(crate::EffectKind::Delete));
@@ -302,7 +302,7 @@ fn b115_inner_calls_are_calls() {
 #[test]
 fn b117_input_of_a_process_is_opaque() {
     for (tool, input, expected) in [
-        ("ExecInput", r#"{"id":1,"data":"git push\n"}"#, true),
+        ("ExecInput", r#"{"id":1,"data":"git log\n"}"#, true),
         ("WriteStdin", r#"{"data":"y"}"#, true),
         ("write_stdin", r#"{"session_id":1,"chars":"\u0003"}"#, true),
         (
@@ -327,9 +327,9 @@ fn b117_input_of_a_process_is_opaque() {
 fn b117_complete_lines_are_read_as_a_shell_reads_them() {
     check(
         r#"
-        ExecInput {"id":1,"data":"git push\n"} => opaque process_input; exec git push
-        WriteStdin {"data":"git push\r"} => opaque process_input; exec git push
-        WriteStdin {"data":"git push"} => opaque process_input
+        ExecInput {"id":1,"data":"git log\n"} => opaque process_input; exec git log
+        WriteStdin {"data":"git log\r"} => opaque process_input; exec git log
+        WriteStdin {"data":"git log"} => opaque process_input
         "#,
     );
 }
@@ -339,15 +339,15 @@ fn b117_complete_lines_are_read_as_a_shell_reads_them() {
 fn shell_tools_hand_their_text_to_the_shell() {
     check(
         r#"
-        Bash {"command":"git push"} => exec git push
-        Bash {"command":"git push","cmd":"ls"} => exec git push; exec ls
-        run_shell_command {"command":"git push","directory":7} => opaque unknown_input
-        run_commands {"commands":["git push","ls"]} => exec git push; exec ls
-        frobnicate {"cmd":"git push"} => exec git push
-        mcp__x__run {"command":"git push"} => mcp x/run; exec git push
-        Batch {"calls":[{"tool":"Bash","input":{"command":"git push"}}]} => exec git push
-        exec {"command":"git push"} => exec git push
-        exec {"command":"git push","code":"x"} => exec git push; opaque tool_calls
+        Bash {"command":"git log"} => exec git log
+        Bash {"command":"git log","cmd":"id"} => exec git log; exec id
+        run_shell_command {"command":"git log","directory":7} => opaque unknown_input
+        run_commands {"commands":["git log","id"]} => exec git log; exec id
+        frobnicate {"cmd":"git log"} => exec git log
+        mcp__x__run {"command":"git log"} => mcp x/run; exec git log
+        Batch {"calls":[{"tool":"Bash","input":{"command":"git log"}}]} => exec git log
+        exec {"command":"git log"} => exec git log
+        exec {"command":"git log","code":"x"} => exec git log; opaque tool_calls
         "#,
     );
     let call = call("shell", r#"{"command":["git","push"],"workdir":"sub"}"#);

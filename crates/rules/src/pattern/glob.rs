@@ -212,7 +212,11 @@ fn meet(a: &[Token], b: &[Token]) -> bool {
 
 /// A text with `{a,b}` taken apart: `x{a,b}` becomes `xa` and `xb`.
 pub(crate) fn alternatives(text: &str) -> Result<Vec<String>, Fault> {
-    let escaped = |at: usize| text[..at].bytes().rev().take_while(|b| *b == b'\\').count() % 2 == 1;
+    // `${project}` is a placeholder.
+    let escaped = |at: usize| {
+        text[..at].ends_with('$')
+            || text[..at].bytes().rev().take_while(|b| *b == b'\\').count() % 2 == 1
+    };
     let open = text.match_indices('{').find(|(at, _)| !escaped(*at));
     let Some((open, _)) = open else {
         return Ok(vec![text.to_owned()]);

@@ -242,6 +242,9 @@ impl Walker<'_, '_> {
             Operation::Other(words) => {
                 for word in words {
                     self.single(text, word, state);
+                    if prompts(source(text, word)) {
+                        self.opaque(OpaqueCause::UnknownText, source(text, word));
+                    }
                 }
                 None
             }
@@ -362,6 +365,12 @@ impl Walker<'_, '_> {
             }
         }
     }
+}
+
+/// Whether an operation on a parameter is `@P`, which expands its value as a prompt, substitutions
+/// included.
+fn prompts(operation: &str) -> bool {
+    operation.contains("@P")
 }
 
 /// A word as written.
