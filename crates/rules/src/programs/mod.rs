@@ -24,7 +24,7 @@ mod table;
 mod tests;
 pub(crate) mod wrappers;
 
-pub(crate) use hosts::host_of;
+use hosts::host_of;
 
 use crate::effect::{Access, OpaqueCause};
 
