@@ -269,7 +269,7 @@ fn payloads_are_what_the_protocol_says() {
                 "effects": [{
                     "kind": "exec", "program": "git", "args": ["push"], "cwd": "/",
                     "raw": "git  push",
-                }],
+                }, { "kind": "network", "host": null, "via": "git" }],
             });
             let more = more.as_object().unwrap().clone();
             expected.as_object_mut().unwrap().extend(more);
