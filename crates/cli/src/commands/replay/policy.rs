@@ -1,7 +1,7 @@
 //! A policy that is tried on recorded calls: rules in this process, programs only where they are to
 //! be started.
 
-use std::cell::RefCell;
+use std::cell::{OnceCell, RefCell};
 use std::collections::HashMap;
 use std::fs::OpenOptions;
 use std::io::Write as _;
@@ -147,10 +147,12 @@ impl Judge for Policy {
             env: &[],
             files: &NoFiles,
         };
-        let effects = Effects::of(call, &observation);
-        let scene = Scene::new(call, &effects, &observation);
+        // Most of the work, and many calls concern no rule.
+        let effects = OnceCell::new();
+        let effects = || effects.get_or_init(|| Effects::of(call, &observation));
+        let mut scene = None;
         let is_own = self.with_project && project == self.snapshot.project().root;
-        let kinds = || effects.kinds();
+        let kinds = || effects().kinds();
         let hooks = self
             .snapshot
             .matching(EventName::PreToolUse, call.tool_names(), &kinds)
@@ -159,7 +161,9 @@ impl Judge for Policy {
         for hook in hooks {
             let said = match &hook.handler {
                 Handler::Rule(handler) => {
-                    match handler.rule.as_ref().map(|rule| rule.judge(&scene)) {
+                    let scene =
+                        scene.get_or_insert_with(|| Scene::new(call, effects(), &observation));
+                    match handler.rule.as_ref().map(|rule| rule.judge(scene)) {
                         Some(judged) => of_rule(judged.outcome),
                         None => Some(Said::failed("its file cannot be read")),
                     }
