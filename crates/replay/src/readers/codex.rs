@@ -1,9 +1,9 @@
 //! Sessions of Codex ("rollouts"): a `session_meta` line, then items of the conversation in
-//! envelopes `{timestamp, type, payload}`. Versions before 0.30 have no envelopes, and keep the
-//! directory only in words of the first message.
+//! envelopes `{timestamp, type, payload}`. Old versions have no envelopes, and keep the directory only
+//! in words of the first message.
 //!
 //! A resumed session goes on in its file. A forked one is a file of its own that names the session
-//! it came from and, before 0.17x, begins with a copy of it.
+//! it came from. In 0.171 it holds what is new; older ones can begin with a copy of the other.
 
 use serde::Deserialize;
 use serde_json::value::RawValue;
