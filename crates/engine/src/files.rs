@@ -2,7 +2,7 @@
 //! only; every look is bounded, and none waits for a device or a pipe.
 
 use std::collections::VecDeque;
-use std::fs::File;
+use std::fs::{File, Metadata};
 use std::io::{ErrorKind, Read};
 use std::os::unix::fs::MetadataExt;
 
@@ -38,10 +38,7 @@ pub struct RealFiles;
 
 impl Files for RealFiles {
     fn canonical(&self, path: &Utf8Path) -> Canonical {
-        match follow(path) {
-            Ok(real) => Canonical::Known(real),
-            Err(why) => Canonical::Unknown(why),
-        }
+        follow(path).unwrap_or_else(Canonical::Unknown)
     }
 
     fn folds_names(&self, path: &Utf8Path) -> Option<bool> {
@@ -85,7 +82,7 @@ impl Files for RealFiles {
 }
 
 /// Follows a path component by component, as the kernel does, and goes on where it ends.
-fn follow(path: &Utf8Path) -> Result<Utf8PathBuf, Unresolvable> {
+fn follow(path: &Utf8Path) -> Result<Canonical, Unresolvable> {
     if path.as_str().len() > MAX_PATH_BYTES || path.as_str().contains('\0') {
         return Err(Unresolvable::Error);
     }
@@ -139,10 +136,12 @@ fn follow(path: &Utf8Path) -> Result<Utf8PathBuf, Unresolvable> {
         }
         last = Some(metadata);
     }
-    match last {
-        Some(metadata) if metadata.is_file() && metadata.nlink() > 1 => Err(Unresolvable::HardLink),
-        _ => Ok(real),
-    }
+    let is_shared = |metadata: Metadata| metadata.is_file() && metadata.nlink() > 1;
+    Ok(if last.is_some_and(is_shared) {
+        Canonical::Shared(real)
+    } else {
+        Canonical::Known(real)
+    })
 }
 
 fn names(path: &Utf8Path) -> impl Iterator<Item = String> + '_ {
@@ -176,6 +175,7 @@ mod tests {
         symlink("a/b", w.join("relative")).unwrap();
         symlink("/proc/self/cwd", w.join("magic")).unwrap();
         std::fs::hard_link(w.join("file"), w.join("other")).unwrap();
+        symlink("file", w.join("to-file")).unwrap();
         let known = |path: &str| Canonical::Known(w.join(path));
         for (path, expected) in [
             ("dangling", known("keep/new")),
@@ -185,7 +185,8 @@ mod tests {
             ("keep/missing/../x", known("keep/x")),
             ("loop", Canonical::Unknown(Unresolvable::Loop)),
             ("magic/x", Canonical::Unknown(Unresolvable::MagicLink)),
-            ("other", Canonical::Unknown(Unresolvable::HardLink)),
+            ("other", Canonical::Shared(w.join("other"))),
+            ("to-file", Canonical::Shared(w.join("file"))),
         ] {
             assert_eq!(RealFiles.canonical(&w.join(path)), expected, "{path}");
         }

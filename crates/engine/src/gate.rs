@@ -413,14 +413,15 @@ fn completed(
     settled: Option<&Settled>,
 ) -> HookCompleted {
     let hook = attempt.hook;
-    let cause = match &attempt.reading {
-        Reading::Run(HookRun::NoVerdict(failure)) => Some(failure.cause),
-        _ => None,
-    };
-    let status = match (settled, cause) {
-        (None, _) => HookStatus::Aborted,
-        (_, Some(cause)) => HookStatus::of_failure(cause),
-        (Some(settled), None) => HookStatus::of_decision(&settled.verdict),
+    // What the hook said, whether it counts or not.
+    let (status, cause) = match (settled, &attempt.reading) {
+        (Some(_), Reading::Run(HookRun::Decided(verdict))) => {
+            (HookStatus::of_decision(verdict), None)
+        }
+        (Some(_), Reading::Run(HookRun::NoVerdict(failure))) => {
+            (HookStatus::of_failure(failure.cause), Some(failure.cause))
+        }
+        (None, _) | (_, Reading::Aborted) => (HookStatus::Aborted, None),
     };
     let process = attempt.process;
     HookCompleted {

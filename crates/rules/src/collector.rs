@@ -73,7 +73,7 @@ impl<'a> Collector<'a> {
         let written = cwd.join(path);
         let path = paths::clean(cwd, path);
         let canonical = self.canonical(&written, &path, meant.pattern);
-        if let Canonical::Unknown(why) = canonical {
+        if let Some(why) = canonical.doubt() {
             let cause = OpaqueCause::Unresolvable { access, why };
             self.opaque(cause, path.as_str());
         }
@@ -128,7 +128,9 @@ impl<'a> Collector<'a> {
         let fixed: Utf8PathBuf = fixed.map(Utf8Component::as_str).collect();
         let rest: Utf8PathBuf = names.iter().skip_while(|name| !is_pattern(name)).collect();
         match self.observation.files.canonical(&fixed) {
-            Canonical::Known(known) => Canonical::Known(paths::clean(&known, rest.as_str())),
+            Canonical::Known(known) | Canonical::Shared(known) => {
+                Canonical::Known(paths::clean(&known, rest.as_str()))
+            }
             unknown @ Canonical::Unknown(_) => unknown,
         }
     }

@@ -271,6 +271,8 @@ pub(crate) struct Folded {
 pub enum Canonical {
     /// This one. Missing last components are kept as they are.
     Known(Utf8PathBuf),
+    /// This one, a file that has other names (hard links) elsewhere.
+    Shared(Utf8PathBuf),
     /// It cannot be told which file this is.
     Unknown(Unresolvable),
 }
@@ -279,8 +281,17 @@ impl Canonical {
     /// The path, where it is known.
     pub fn known(&self) -> Option<&Utf8PathBuf> {
         match self {
-            Self::Known(path) => Some(path),
+            Self::Known(path) | Self::Shared(path) => Some(path),
             Self::Unknown(_) => None,
+        }
+    }
+
+    /// Why the path is not all that there is to know of the file.
+    pub(crate) const fn doubt(&self) -> Option<Unresolvable> {
+        match self {
+            Self::Known(_) => None,
+            Self::Shared(_) => Some(Unresolvable::HardLink),
+            Self::Unknown(why) => Some(*why),
         }
     }
 }

@@ -29,7 +29,7 @@ pub trait Files: Sync {
     ///
     /// Links below `/proc/<pid>/`, `/proc/self` and `/dev/fd` are
     /// [`MagicLink`](crate::Unresolvable::MagicLink) and are not followed. A regular file with more
-    /// than one name is [`HardLink`](crate::Unresolvable::HardLink).
+    /// than one name is [`Shared`](Canonical::Shared).
     fn canonical(&self, path: &Utf8Path) -> Canonical;
 
     /// Whether names that differ only in case, or in the way in which accents are composed, are the

@@ -66,7 +66,7 @@ impl FakeFiles {
             left.extend(names(link.as_str()));
         }
         if self.hard_links.contains(&done) {
-            return Canonical::Unknown(Unresolvable::HardLink);
+            return Canonical::Shared(done);
         }
         Canonical::Known(done)
     }

@@ -93,7 +93,8 @@ impl Pattern for PathPattern {
         let Effect::Path(effect) = effect else {
             return false;
         };
-        if effect.canonical.known().is_none() {
+        // What is not known for sure, or has other names, is not let through.
+        if effect.canonical.doubt().is_some() {
             return false;
         }
         forms(effect).all(|form| {
