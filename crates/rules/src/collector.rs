@@ -3,7 +3,7 @@
 use camino::{Utf8Component, Utf8Path, Utf8PathBuf};
 use hookward_contract::bounded;
 
-use crate::effect::{Access, Canonical, Effect, Folded, Network, Opaque, OpaqueCause, PathEffect};
+use crate::effect::{Access, Canonical, Effect, Network, Opaque, OpaqueCause, PathEffect};
 use crate::observation::Observation;
 use crate::paths;
 
@@ -78,16 +78,9 @@ impl<'a> Collector<'a> {
             self.opaque(cause, path.as_str());
         }
         let project = self.observation.project;
-        let inside_project = path.starts_with(project)
-            && canonical
-                .known()
-                .is_none_or(|canonical| canonical.starts_with(project));
-        let fold = |path: &Utf8Path| Utf8PathBuf::from(paths::fold(path.as_str()));
-        let other = canonical.known().filter(|canonical| **canonical != path);
-        let folded = Folded {
-            path: fold(&path),
-            canonical: other.map(|canonical| fold(canonical)),
-        };
+        let known = canonical.known();
+        let inside_project = paths::is_within(&path, project)
+            && known.is_none_or(|canonical| paths::is_within(canonical, project));
         self.push(Effect::Path(PathEffect {
             access,
             path,
@@ -96,7 +89,6 @@ impl<'a> Collector<'a> {
             pattern: meant.pattern,
             tree: meant.tree,
             via: via.to_owned(),
-            folded,
         }));
     }
 

@@ -253,17 +253,6 @@ pub struct PathEffect {
     pub tree: bool,
     /// What does it: the tool, the program, or the redirection (`>`).
     pub via: String,
-    /// Both forms for file systems that fold names.
-    #[serde(skip)]
-    pub(crate) folded: Folded,
-}
-
-/// A path's forms with names folded.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) struct Folded {
-    pub(crate) path: Utf8PathBuf,
-    /// The canonical form, where it is known and another.
-    pub(crate) canonical: Option<Utf8PathBuf>,
 }
 
 /// A path with its symbolic links followed.

@@ -1,6 +1,8 @@
 //! Paths as text: absolute and lexically clean forms, and links that mean another file to everyone.
 
-use camino::{Utf8Component, Utf8Path, Utf8PathBuf};
+use std::borrow::Cow;
+
+use camino::{Utf8Path, Utf8PathBuf};
 use caseless::Caseless;
 use unicode_normalization::UnicodeNormalization;
 
@@ -10,17 +12,36 @@ use crate::effect::Unresolvable;
 ///
 /// `base` is absolute. A `..` above the root is dropped, as the kernel does.
 pub(crate) fn clean(base: &Utf8Path, path: &str) -> Utf8PathBuf {
-    let mut clean = Utf8PathBuf::from("/");
-    for component in base.join(path).components() {
-        match component {
-            Utf8Component::ParentDir => {
-                clean.pop();
+    let mut clean = String::with_capacity(base.as_str().len() + path.len() + 1);
+    if !path.starts_with('/') {
+        push_clean(&mut clean, base.as_str());
+    }
+    push_clean(&mut clean, path);
+    if clean.is_empty() {
+        clean.push('/');
+    }
+    Utf8PathBuf::from(clean)
+}
+
+/// Adds the names of `path`, each with a slash before it.
+fn push_clean(clean: &mut String, path: &str) {
+    for name in path.split('/') {
+        match name {
+            "" | "." => {}
+            ".." => clean.truncate(clean.rfind('/').unwrap_or(0)),
+            name => {
+                clean.push('/');
+                clean.push_str(name);
             }
-            Utf8Component::Normal(name) => clean.push(name),
-            Utf8Component::CurDir | Utf8Component::RootDir | Utf8Component::Prefix(_) => {}
         }
     }
-    clean
+}
+
+/// Whether a clean path is `base` or below it.
+pub(crate) fn is_within(path: &Utf8Path, base: &Utf8Path) -> bool {
+    let (path, base) = (path.as_str(), base.as_str().trim_end_matches('/'));
+    path.strip_prefix(base)
+        .is_some_and(|rest| rest.is_empty() || rest.starts_with('/'))
 }
 
 /// Whether a clean path goes through a link that means another file to every process
@@ -40,11 +61,14 @@ pub fn magic_link(path: &Utf8Path) -> Option<Unresolvable> {
 
 /// The form in which names are equal on file systems that fold them: accents composed in one way,
 /// full case folding (`ß` is `ss`), as ext4 and APFS do it.
-pub(crate) fn fold(text: &str) -> String {
-    if text.is_ascii() {
-        return text.to_ascii_lowercase();
+pub(crate) fn fold(text: &str) -> Cow<'_, str> {
+    if !text.is_ascii() {
+        return Cow::Owned(text.nfd().default_case_fold().nfd().collect());
     }
-    text.nfd().default_case_fold().nfd().collect()
+    if text.bytes().any(|byte| byte.is_ascii_uppercase()) {
+        return Cow::Owned(text.to_ascii_lowercase());
+    }
+    Cow::Borrowed(text)
 }
 
 #[cfg(test)]

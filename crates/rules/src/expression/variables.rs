@@ -112,8 +112,7 @@ mod tests {
 
     use super::*;
     use crate::effect::{
-        Access, Canonical, Effect, Exec, Folded, Network, Opaque, OpaqueCause, PathEffect,
-        Unresolvable,
+        Access, Canonical, Effect, Exec, Network, Opaque, OpaqueCause, PathEffect, Unresolvable,
     };
 
     #[test]
@@ -174,10 +173,6 @@ mod tests {
                 pattern: true,
                 tree: true,
                 via: text(),
-                folded: Folded {
-                    path: "/p".into(),
-                    canonical: None,
-                },
             }),
         ];
         let opaque = |cause| {

@@ -350,7 +350,7 @@ fn shell_tools_hand_their_text_to_the_shell() {
         exec {"command":"git log","code":"x"} => exec git log; opaque tool_calls
         "#,
     );
-    let call = call("shell", r#"{"command":["git","push"],"workdir":"sub"}"#);
+    let call = call("shell", r#"{"command":["git","log"],"workdir":"sub"}"#);
     let found = effects(&call, &NoFiles);
     let [Effect::Exec(exec)] = found.all() else {
         panic!("{found:?}");

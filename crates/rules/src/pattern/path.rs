@@ -12,6 +12,8 @@
 //! with links followed, and so is the fixed part of the pattern; a match of either holds, and an
 //! exclusion needs both. Where the file system folds names, so does the comparison.
 
+use std::borrow::Cow;
+
 use camino::{Utf8Path, Utf8PathBuf};
 
 use super::glob::{NameGlob, alternatives};
@@ -109,13 +111,12 @@ impl Pattern for PathPattern {
 impl PathPattern {
     /// Compares folded forms, and asks the file system only if they fit.
     fn touches_folded(&self, effect: &PathEffect, scene: &Scene<'_>) -> bool {
-        let folded = &effect.folded;
         let fits = self.folded.iter().any(|glob| {
             let bases = glob.bases(scene, true);
-            let forms = std::iter::once(folded.path.as_path()).chain(folded.canonical.as_deref());
-            forms
-                .into_iter()
-                .any(|form| glob.any(&bases, form, effect, Question::Touches))
+            forms(effect).any(|form| {
+                let form = paths::fold(form.as_str());
+                glob.any(&bases, Utf8Path::new(&form), effect, Question::Touches)
+            })
         });
         fits && scene.observation().files.folds_names(&effect.path) != Some(false)
     }
@@ -133,7 +134,7 @@ impl PathGlob {
         let written = if fold {
             paths::fold(text)
         } else {
-            text.to_owned()
+            Cow::Borrowed(text)
         };
         let (anchor, path) = anchor(&written).map_err(|(message, help)| fault(message, help))?;
         let mut fixed = Utf8PathBuf::new();
@@ -198,7 +199,7 @@ impl PathGlob {
             .flatten();
         let folded = |path: Utf8PathBuf| {
             if fold {
-                Utf8PathBuf::from(paths::fold(path.as_str()))
+                Utf8PathBuf::from(paths::fold(path.as_str()).into_owned())
             } else {
                 path
             }

@@ -4,6 +4,9 @@
 //! Sources: the manuals of the programs. What a package's scripts or an image run is not looked
 //! into.
 
+use std::collections::HashMap;
+use std::sync::LazyLock;
+
 use super::Field;
 use super::arguments::{Arguments, Mark, Means, Opt, Style, opt};
 use super::options::is_value_option;
@@ -257,6 +260,22 @@ fn among(list: &str, name: &str) -> bool {
     list.split(' ').any(|known| known == name)
 }
 
+/// Commands that speak to a host, by the programs that have them.
+static SPEAKING: LazyLock<HashMap<&str, Vec<&str>>> = LazyLock::new(|| {
+    let mut all: HashMap<&str, Vec<&str>> = HashMap::new();
+    for (programs, commands) in NETWORK {
+        for program in programs.split(' ') {
+            all.entry(program).or_default().push(commands);
+        }
+    }
+    all
+});
+
+fn speaks(program: &str, command: &str) -> bool {
+    let rows = SPEAKING.get(program);
+    rows.is_some_and(|rows| rows.iter().any(|row| row.is_empty() || among(row, command)))
+}
+
 /// The position of the command among the arguments, global options skipped.
 fn command_at(program: &str, args: &[Field]) -> Option<usize> {
     let mut at = 0;
@@ -281,14 +300,11 @@ fn front(_: &Arguments, run: &mut Run<'_>) {
         return;
     }
     let name = command.text.as_str();
-    let speaks = |(programs, commands): &&(&str, &str)| {
-        among(programs, program) && (commands.is_empty() || among(commands, name))
-    };
     let local = matches!(
         name,
         "--version" | "version" | "help" | "completion" | "fmt" | "validate"
     );
-    if NETWORK.iter().any(|row| speaks(&row)) && !local {
+    if speaks(program, name) && !local {
         run.network();
     }
     if among(
