@@ -1,6 +1,11 @@
 //! What a person should look at about a hook's files: checked when asked for, never on the way of
 //! a call. Nothing here keeps a hook from running.
 
+#![expect(
+    clippy::disallowed_methods,
+    reason = "looks at the files that hooks name"
+)]
+
 use std::fs::{self, Metadata};
 use std::io;
 use std::os::unix::fs::PermissionsExt;

@@ -84,6 +84,7 @@ impl SnapshotCache {
 }
 
 #[cfg(test)]
+#[expect(clippy::disallowed_methods, reason = "a test makes its files")]
 mod tests {
     use std::fs;
 

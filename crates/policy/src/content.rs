@@ -3,6 +3,12 @@
 //! Every file is looked at once, however many hooks name it. What a content means for trust is
 //! decided elsewhere.
 
+#![expect(
+    clippy::disallowed_methods,
+    clippy::disallowed_types,
+    reason = "reads the files that hooks name"
+)]
+
 use std::collections::HashMap;
 use std::fs::File;
 use std::io::{self, Read};

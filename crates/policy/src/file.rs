@@ -4,6 +4,12 @@
 //! the place that was asked for. A write is atomic and durable. Nothing here knows what is in the
 //! files.
 
+#![expect(
+    clippy::disallowed_methods,
+    clippy::disallowed_types,
+    reason = "reads and replaces policy files"
+)]
+
 use std::fs::{self, File};
 use std::io::{self, Read, Write};
 use std::os::fd::OwnedFd;

@@ -2,6 +2,12 @@
 //!
 //! It protects writers from each other. Readers never take it, since files are replaced as a whole.
 
+#![expect(
+    clippy::disallowed_methods,
+    clippy::disallowed_types,
+    reason = "is a lock on a file, and waits for it"
+)]
+
 use std::fs::DirBuilder;
 use std::io;
 use std::os::fd::OwnedFd;

@@ -70,6 +70,10 @@ pub(crate) struct Zone {
 }
 
 impl Zone {
+    #[expect(
+        clippy::disallowed_methods,
+        reason = "follows links: a zone is a place, not a name"
+    )]
     pub(crate) fn new(project: &Project, state_root: &StateRoot) -> Self {
         let written = state_root.path().to_owned();
         let canonical = written.canonicalize_utf8().ok();
@@ -80,6 +84,10 @@ impl Zone {
     }
 
     /// Whether a path is in the zone by its letters or by what it resolves to.
+    #[expect(
+        clippy::disallowed_methods,
+        reason = "follows links: a zone is a place, not a name"
+    )]
     fn covers(&self, path: &Utf8Path) -> bool {
         self.contains(path.as_std_path())
             || path

@@ -4,6 +4,11 @@
 //! to, so nothing that a directory merely claims about itself is believed: a link to somebody
 //! else's repository does not make a directory part of it.
 
+#![expect(
+    clippy::disallowed_methods,
+    reason = "reads the files that say whose project a folder is"
+)]
+
 use std::fmt;
 use std::fs;
 use std::io;

@@ -121,6 +121,10 @@ impl LoadedSource {
     /// Drops the hooks: the file is that of another source, which has loaded it. Under the same path
     /// it is one file that was named twice; under another it stands where the source's own hooks
     /// were, which must not vanish by that.
+    #[expect(
+        clippy::disallowed_methods,
+        reason = "follows links: one file may have two names"
+    )]
     pub(crate) fn yield_to(&mut self, first: &SourceReport) {
         let canonical = |path: &Utf8Path| path.canonicalize().ok();
         let (own, other) = (canonical(&self.report.path), canonical(&first.path));
@@ -193,6 +197,10 @@ pub(crate) fn text(bytes: &[u8]) -> Result<(bool, &str), Box<Diagnostic>> {
 }
 
 /// The project paths of a hook that leave the project by a symbolic link.
+#[expect(
+    clippy::disallowed_methods,
+    reason = "follows links: that is the question"
+)]
 fn escapes(hook: &ParsedHook, root: &Utf8Path) -> Vec<Diagnostic> {
     let HandlerText::Command(text) = &hook.handler else {
         return Vec::new();

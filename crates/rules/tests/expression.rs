@@ -1,6 +1,11 @@
 //! Conditions of rules: what they mean, what is wrong with them and where, and what they may cost.
 
 #![allow(clippy::unwrap_used, clippy::expect_used)]
+#![allow(
+    clippy::disallowed_methods,
+    clippy::disallowed_types,
+    reason = "a test looks at an expression from several threads and with little stack"
+)]
 
 use camino::{Utf8Path, Utf8PathBuf};
 use hookward_contract::{Call, ToolInput, ToolName};

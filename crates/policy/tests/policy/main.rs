@@ -1,6 +1,11 @@
 //! Behaviour of the policy crate, seen from outside: files in, snapshots and diagnostics out.
 
 #![cfg(test)]
+#![allow(
+    clippy::disallowed_methods,
+    clippy::disallowed_types,
+    reason = "tests make files"
+)]
 
 mod advice;
 mod cache;
