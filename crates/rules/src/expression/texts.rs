@@ -1,5 +1,7 @@
 //! What the functions `under` and `host` do with texts. It resolves no path and no name.
 
+use crate::address::Address;
+
 /// Whether a path is the directory or lies below it, by their text. Both are clean; a relative path
 /// is never under an absolute directory.
 pub(super) fn is_under(path: &str, directory: &str) -> bool {
@@ -12,53 +14,23 @@ pub(super) fn is_under(path: &str, directory: &str) -> bool {
     rest.is_some_and(|rest| rest.is_empty() || rest.starts_with('/'))
 }
 
-/// The host of `scheme://user@host:port/…` or of `user@host:path`, in lower case and without a dot
-/// at its end; `""` where there is none. Blanks around it, and tabs and line ends within, do not
-/// count, and `\` counts as `/`, as they do for those who fetch.
+/// The host of `scheme://user@host:port/…` or of `user@host:path`, in the form of
+/// [`Address::Host`]; `""` where there is none.
 pub(super) fn host(url: &str) -> String {
-    let url: String = url
-        .trim()
-        .chars()
-        .filter(|char| !matches!(char, '\t' | '\n' | '\r'))
-        .map(|char| if char == '\\' { '/' } else { char })
-        .collect();
-    let name = match url.split_once("://") {
-        Some((scheme, rest)) if is_scheme(scheme) => authority(rest),
-        Some(_) => "",
-        None => scp_host(&url),
+    let url = url.trim();
+    let read = if url.contains("://") || url.contains(":\\") {
+        Address::read(url)
+    } else {
+        match url.split_once(':') {
+            Some((place, _)) if place.contains('@') && !place.contains('/') => {
+                Address::read(&format!("https://{place}"))
+            }
+            _ => Address::Nowhere,
+        }
     };
-    name.trim_end_matches('.').to_lowercase()
-}
-
-fn is_scheme(text: &str) -> bool {
-    text.starts_with(|char: char| char.is_ascii_alphabetic())
-        && text
-            .chars()
-            .all(|char| char.is_ascii_alphanumeric() || "+-.:".contains(char))
-}
-
-fn authority(rest: &str) -> &str {
-    let authority = rest.trim_start_matches('/').split(['/', '?', '#']).next();
-    without_port(without_user(authority.unwrap_or_default()))
-}
-
-fn scp_host(url: &str) -> &str {
-    match url.split_once(':') {
-        Some((place, _)) if place.contains('@') && !place.contains('/') => without_user(place),
-        _ => "",
-    }
-}
-
-fn without_user(authority: &str) -> &str {
-    authority
-        .rsplit_once('@')
-        .map_or(authority, |(_, host)| host)
-}
-
-fn without_port(host: &str) -> &str {
-    match host.strip_prefix('[').and_then(|rest| rest.split_once(']')) {
-        Some((address, _)) => address,
-        None => host.split_once(':').map_or(host, |(host, _)| host),
+    match read {
+        Address::Host { host, .. } => host,
+        Address::File | Address::Nowhere | Address::Unreadable => String::new(),
     }
 }
 
