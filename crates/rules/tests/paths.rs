@@ -161,6 +161,15 @@ fn patterns_of_the_shell_meet_patterns_of_rules() {
         ("bash -c 'echo > secrets/a'", Deny),
         ("sh -c 'echo > \"$1\"' x secrets/a", Deny),
         ("git push > other/secrets/a", Allow),
+        (
+            "apply_patch <<'E'\n*** Begin Patch\n*** Add File: secrets/a\n+x\n*** End Patch\nE",
+            Deny,
+        ),
+        (
+            "apply_patch <<'E'\n*** Begin Patch\n*** Add File: a\n+x\n*** End Patch\nE",
+            Allow,
+        ),
+        ("apply_patch \"$p\"", Ask),
     ] {
         assert_eq!(
             judge(&Disk::new(), &text, &bash(command)),

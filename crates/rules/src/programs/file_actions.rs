@@ -6,6 +6,7 @@ use super::arguments::{Arguments, Mark};
 use super::table::Run;
 use super::{Field, Stdin, Surroundings};
 use crate::effect::{Access, OpaqueCause};
+use crate::patch;
 
 const READ: Access = Access::Read;
 const WRITE: Access = Access::Write;
@@ -103,7 +104,7 @@ pub(super) fn yq(read: &Arguments, run: &mut Run<'_>) {
 }
 
 /// Which files a patch changes stands in the patch, unless the file is named.
-pub(super) fn patch(read: &Arguments, run: &mut Run<'_>) {
+pub(super) fn patch_files(read: &Arguments, run: &mut Run<'_>) {
     let mut operands = read.operands();
     let (file, input) = (operands.next(), operands.next());
     let input: Vec<&Field> = read.values(Mark::Input).chain(input).collect();
@@ -131,6 +132,24 @@ pub(super) fn patch(read: &Arguments, run: &mut Run<'_>) {
     match directory {
         Some(directory) => run.around.within(Some(&directory), &mut work),
         None => work(run.around),
+    }
+}
+
+/// The patch tool of some agents as a command: the text is its operand or stands at its input.
+pub(super) fn apply_patch(read: &Arguments, run: &mut Run<'_>) {
+    let text = match (read.operands().next(), run.around.stdin()) {
+        (Some(field), _) => field.exact().map(str::to_owned),
+        (None, Stdin::Text(text)) => Some(text.clone()),
+        (None, _) => None,
+    };
+    let mut found = false;
+    if let Some(text) = text {
+        found = patch::touched(&text, &mut |access, path| {
+            run.touch(access, &Field::known(path), false);
+        });
+    }
+    if !found {
+        run.unknown_path(WRITE);
     }
 }
 

@@ -372,7 +372,18 @@ pub(super) const TABLE: &[Row] = &[
     row("dd", Style::OneDash, &[], Does::By(file_actions::dd)),
     row("jq gojq jaq", Style::Mixed, JQ, Does::AfterFirst(READ)),
     row("yq", Style::Mixed, YQ, Does::By(file_actions::yq)),
-    row("patch", Style::Mixed, PATCH, Does::By(file_actions::patch)),
+    row(
+        "patch",
+        Style::Mixed,
+        PATCH,
+        Does::By(file_actions::patch_files),
+    ),
+    row(
+        "apply_patch applypatch",
+        Style::Mixed,
+        &[],
+        Does::By(file_actions::apply_patch),
+    ),
     row("split", Style::Mixed, SPLIT, Does::By(file_actions::split)),
     row(
         "csplit",
