@@ -3,7 +3,9 @@
 
 use camino::{Utf8Path, Utf8PathBuf};
 use hookward_contract::{HookId, HookVerdict, Reason};
-use hookward_rules::{Decision, OpaqueDecision, Outcome, Rule, RuleText, Scene, escape_pattern};
+use hookward_rules::{
+    Decision, OpaqueDecision, Outcome, Rule, RuleError, RuleText, Scene, escape_pattern,
+};
 use jiff::Timestamp;
 
 /// Name under which the protection speaks.
@@ -27,28 +29,14 @@ pub enum Protection {
 impl Protection {
     /// Protects files and folders, everything below included, and the commands that change trust.
     pub fn of(paths: &[Utf8PathBuf]) -> Self {
-        let patterns: Vec<String> = paths.iter().map(|path| pattern(path)).collect();
-        let files = "this would change Hookward's own files, and only a person may do that";
         let commands = "this would change which hooks are in force, and only a person may do that";
         let exec = COMMANDS.iter().map(|command| format!("hookward {command}"));
-        let texts = [
-            RuleText {
-                write: patterns.clone(),
-                ..text(files)
-            },
-            RuleText {
-                delete: patterns,
-                ..text(files)
-            },
-            RuleText {
-                exec: exec.collect(),
-                ..text(commands)
-            },
-        ];
-        // Escaped paths and fixed words always compile; a rule that does not would leave its
-        // files to the others.
-        let rules = texts.iter().filter_map(|text| Rule::compile(text).ok());
-        Self::Rules(rules.collect())
+        let commands = RuleText {
+            exec: exec.collect(),
+            ..text(commands)
+        };
+        let files = paths.iter().flat_map(|path| nearest(path));
+        Self::Rules(Rule::compile(&commands).into_iter().chain(files).collect())
     }
 
     /// Why the call is refused, if it is.
@@ -69,8 +57,25 @@ impl Protection {
     }
 }
 
-fn pattern(path: &Utf8Path) -> String {
-    escape_pattern(path.as_str())
+/// The rules that keep a path from being written and deleted. One whose pattern would be too long is
+/// protected by its nearest folder whose pattern is not: too much is safe, nothing is not.
+fn nearest(path: &Utf8Path) -> Vec<Rule> {
+    let rules = path.ancestors().map(of_file);
+    rules.filter_map(Result::ok).next().unwrap_or_default()
+}
+
+fn of_file(path: &Utf8Path) -> Result<Vec<Rule>, Vec<RuleError>> {
+    let reason = "this would change Hookward's own files, and only a person may do that";
+    let pattern = || vec![escape_pattern(path.as_str())];
+    let writes = RuleText {
+        write: pattern(),
+        ..text(reason)
+    };
+    let deletes = RuleText {
+        delete: pattern(),
+        ..text(reason)
+    };
+    [writes, deletes].iter().map(Rule::compile).collect()
 }
 
 fn text(reason: &str) -> RuleText {

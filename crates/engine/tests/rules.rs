@@ -521,6 +521,26 @@ fn hookwards_own_files_are_protected_until_a_nap() {
     assert_eq!(judge(napping(), &both).verdict.as_str(), "deny");
 }
 
+/// A path that no pattern can hold is no reason to leave it, or the others, open.
+#[test]
+fn odd_paths_are_protected_like_any_other() {
+    let scene = Scene::new();
+    let long = Utf8PathBuf::from(format!("/srv{}", "/a-long-name".repeat(100)));
+    let odd = Utf8PathBuf::from("/srv/line\nbreak/hooks.json");
+    let protection = Protection::of(&[long.clone(), odd.clone(), "/srv/plain".into()]);
+    let gate = scene.gate().with_protection(protection);
+    let verdict = |path: &str| {
+        let input = json!({"file_path": path, "content": ""}).to_string();
+        let call = call("Write", &input);
+        let judged = gate.judge(&scene.snapshot(), &call, &Abort::new().unwrap());
+        judged.unwrap().verdict.as_str()
+    };
+    for path in [long.as_str(), odd.as_str(), "/srv/plain"] {
+        assert_eq!(verdict(path), "deny", "{path}");
+    }
+    assert_eq!(verdict("/srv/other"), "allow");
+}
+
 /// The real file system, with a memory of what was asked.
 #[derive(Default)]
 struct Watched(Mutex<BTreeSet<Utf8PathBuf>>);

@@ -5,6 +5,8 @@
 mod exec;
 mod glance;
 mod glob;
+#[cfg(test)]
+mod glob_laws;
 mod names;
 mod path;
 
@@ -21,10 +23,15 @@ pub const MAX_PATTERN_BYTES: usize = 1_024;
 /// Most patterns of one field.
 pub const MAX_PATTERNS: usize = 64;
 
-/// A pattern for exactly this path: characters with a meaning escaped.
+/// A pattern for exactly this path: characters with a meaning escaped. Control characters, which no
+/// pattern may hold, become `?`.
 pub fn escape_pattern(path: &str) -> String {
     let mut pattern = String::with_capacity(path.len());
     for c in path.chars() {
+        if c.is_control() {
+            pattern.push('?');
+            continue;
+        }
         if matches!(c, '*' | '?' | '[' | ']' | '{' | '}' | '\\' | ',') {
             pattern.push('\\');
         }

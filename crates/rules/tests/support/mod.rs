@@ -1,6 +1,7 @@
 //! Judging hand-written calls over a file system that stands in a list.
 
 #![allow(dead_code, reason = "each test file uses its part")]
+#![allow(clippy::unwrap_used, reason = "helpers of tests may fail a test")]
 
 use camino::{Utf8Path, Utf8PathBuf};
 use hookward_contract::{Call, HookVerdict, ToolInput, ToolName};
@@ -10,7 +11,7 @@ use hookward_rules::{
 };
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Verdict {
+pub(crate) enum Verdict {
     Allow,
     Ask,
     Deny,
@@ -18,7 +19,7 @@ pub enum Verdict {
 
 /// A file system in a list. What is not in it does not exist.
 #[derive(Debug, Default, Clone)]
-pub struct Disk {
+pub(crate) struct Disk {
     scripts: Vec<(Utf8PathBuf, String)>,
     links: Vec<(Utf8PathBuf, Result<Utf8PathBuf, Unresolvable>)>,
     directories: Vec<Utf8PathBuf>,
@@ -26,42 +27,42 @@ pub struct Disk {
 }
 
 impl Disk {
-    pub fn new() -> Self {
+    pub(crate) fn new() -> Self {
         Self::default()
     }
 
-    pub fn script(mut self, path: &str, text: &str) -> Self {
+    pub(crate) fn script(mut self, path: &str, text: &str) -> Self {
         self.scripts.push((path.into(), text.into()));
         self
     }
 
-    pub fn link(mut self, path: &str, target: &str) -> Self {
+    pub(crate) fn link(mut self, path: &str, target: &str) -> Self {
         self.links.push((path.into(), Ok(target.into())));
         self
     }
 
-    pub fn unresolvable(mut self, path: &str, why: Unresolvable) -> Self {
+    pub(crate) fn unresolvable(mut self, path: &str, why: Unresolvable) -> Self {
         self.links.push((path.into(), Err(why)));
         self
     }
 
-    pub fn directory(mut self, path: &str) -> Self {
+    pub(crate) fn directory(mut self, path: &str) -> Self {
         self.directories.push(path.into());
         self
     }
 
-    pub fn folding(mut self) -> Self {
+    pub(crate) fn folding(mut self) -> Self {
         self.folds = true;
         self
     }
 
-    pub fn exec_verdict(&self, pattern: &str, command: &str) -> Verdict {
+    pub(crate) fn exec_verdict(&self, pattern: &str, command: &str) -> Verdict {
         let mut text = rule_text();
         text.exec = vec![pattern.to_owned()];
         judge(self, &text, &bash(command))
     }
 
-    pub fn opaque_causes(&self, command: &str) -> Vec<OpaqueCause> {
+    pub(crate) fn opaque_causes(&self, command: &str) -> Vec<OpaqueCause> {
         causes(self, &bash(command))
     }
 }
@@ -106,7 +107,7 @@ impl Files for Disk {
     }
 }
 
-pub fn rule_text() -> RuleText {
+pub(crate) fn rule_text() -> RuleText {
     RuleText {
         exec: vec![],
         write: vec![],
@@ -121,16 +122,20 @@ pub fn rule_text() -> RuleText {
     }
 }
 
-pub fn call(tool: &str, input: &serde_json::Value) -> Call {
+pub(crate) fn call(tool: &str, input: &serde_json::Value) -> Call {
     let (input, _) = ToolInput::parse(&input.to_string()).unwrap();
     Call::hand_written("t", ToolName::try_from(tool).unwrap(), input, "/w".into())
 }
 
-pub fn bash(command: &str) -> Call {
+pub(crate) fn bash(command: &str) -> Call {
     call("Bash", &serde_json::json!({ "command": command }))
 }
 
-pub fn with_effects<T>(files: &dyn Files, call: &Call, look: impl FnOnce(&Scene<'_>) -> T) -> T {
+pub(crate) fn with_effects<T>(
+    files: &dyn Files,
+    call: &Call,
+    look: impl FnOnce(&Scene<'_>) -> T,
+) -> T {
     let observation = Observation {
         project: Utf8Path::new("/w"),
         home: Some(Utf8Path::new("/home/dev")),
@@ -142,7 +147,7 @@ pub fn with_effects<T>(files: &dyn Files, call: &Call, look: impl FnOnce(&Scene<
     look(&Scene::new(call, &effects, &observation))
 }
 
-pub fn judge(files: &dyn Files, text: &RuleText, call: &Call) -> Verdict {
+pub(crate) fn judge(files: &dyn Files, text: &RuleText, call: &Call) -> Verdict {
     let rule = Rule::compile(text).unwrap();
     with_effects(files, call, |scene| {
         let verdict = match rule.judge(scene).outcome {
@@ -156,14 +161,14 @@ pub fn judge(files: &dyn Files, text: &RuleText, call: &Call) -> Verdict {
     })
 }
 
-pub fn exec_verdict(pattern: &str, command: &str) -> Verdict {
+pub(crate) fn exec_verdict(pattern: &str, command: &str) -> Verdict {
     let mut text = rule_text();
     text.exec = vec![pattern.to_owned()];
     judge(&NoFiles, &text, &bash(command))
 }
 
 /// What a rule over one field of paths says to a shell text.
-pub fn judge_paths(field: &str, pattern: &str, command: &str) -> Verdict {
+pub(crate) fn judge_paths(field: &str, pattern: &str, command: &str) -> Verdict {
     let mut text = rule_text();
     match field {
         "write" => text.write.push(pattern.to_owned()),
@@ -174,7 +179,7 @@ pub fn judge_paths(field: &str, pattern: &str, command: &str) -> Verdict {
     judge(&NoFiles, &text, &bash(command))
 }
 
-pub fn effects(command: &str) -> Vec<Effect> {
+pub(crate) fn effects(command: &str) -> Vec<Effect> {
     with_effects(&NoFiles, &bash(command), |scene| {
         scene.effects().all().to_vec()
     })
@@ -194,6 +199,6 @@ fn causes(files: &dyn Files, call: &Call) -> Vec<OpaqueCause> {
     })
 }
 
-pub fn opaque_causes(command: &str) -> Vec<OpaqueCause> {
+pub(crate) fn opaque_causes(command: &str) -> Vec<OpaqueCause> {
     causes(&NoFiles, &bash(command))
 }
