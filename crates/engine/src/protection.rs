@@ -60,8 +60,8 @@ impl Protection {
 /// The rules that keep a path from being written and deleted. One whose pattern would be too long is
 /// protected by its nearest folder whose pattern is not: too much is safe, nothing is not.
 fn nearest(path: &Utf8Path) -> Vec<Rule> {
-    let rules = path.ancestors().map(of_file);
-    rules.filter_map(Result::ok).next().unwrap_or_default()
+    let mut rules = path.ancestors().map(of_file);
+    rules.find_map(Result::ok).unwrap_or_default()
 }
 
 fn of_file(path: &Utf8Path) -> Result<Vec<Rule>, Vec<RuleError>> {

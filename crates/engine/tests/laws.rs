@@ -125,10 +125,8 @@ fn command() -> impl Strategy<Value = String> {
     );
     let joint = select(&["; ", " && ", " | ", "\n", " || "][..]);
     vec((part, joint), 1..4).prop_map(|parts| {
-        parts
-            .into_iter()
-            .map(|(part, joint)| format!("{part}{joint}"))
-            .collect()
+        let words = parts.into_iter().flat_map(|(part, joint)| [part, joint]);
+        words.collect()
     })
 }
 
