@@ -2,8 +2,6 @@
 //! pointers; a program that can be loaded anywhere has each of them written at every start, and this
 //! program is started for every tool call.
 
-#![expect(clippy::print_stdout, reason = "this is how a build script speaks")]
-
 fn main() {
     println!("cargo:rerun-if-changed=build.rs");
     let target = |name: &str| std::env::var(name).unwrap_or_default();
