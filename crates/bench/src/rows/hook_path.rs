@@ -12,7 +12,7 @@ use crate::samples::{Probe, Series, interleave};
 use crate::scene::{Scene, groups, handler, typical_input};
 
 /// A call and the hooks that judge it.
-struct Case {
+pub(super) struct Case {
     what: &'static str,
     scene: Scene,
     targets: Vec<Target>,
@@ -23,7 +23,7 @@ struct Case {
 }
 
 impl Case {
-    fn new(what: &'static str, scene: Scene, targets: Vec<Target>) -> Self {
+    pub(super) fn new(what: &'static str, scene: Scene, targets: Vec<Target>) -> Self {
         let payload = scene.payload("Bash", &typical_input());
         let args = [
             "hook",
@@ -63,19 +63,42 @@ impl Case {
 
 pub(crate) fn measure(bench: &mut Bench) -> Result<(), BenchError> {
     let cases = cases()?;
+    let env = environment();
+    bench.cores.pin()?;
+    beyond_a_start(bench, &cases, &env, "")?;
+    bench.cores.release()?;
+    beyond_a_start(bench, &cases, &env, ", on any core")?;
+    bench
+        .report
+        .note("hook path: an untrusted hook is matched, checked and recorded, and not started");
+    Ok(())
+}
+
+/// Variables as an agent hands them down.
+pub(super) fn environment() -> [(String, String); 3] {
     let env = [
         ("HOME", "/home/ann"),
         ("PATH", "/usr/bin:/bin"),
         ("USER", "ann"),
     ];
-    let env = env.map(|(name, value)| (name.to_owned(), value.to_owned()));
-    bench.cores.pin()?;
-    together(bench, &cases, &env, "")?;
-    bench.cores.release()?;
-    together(bench, &cases, &env, ", on any core")?;
-    bench
-        .report
-        .note("hook path: an untrusted hook is matched, checked and recorded, and not started");
+    env.map(|(name, value)| (name.to_owned(), value.to_owned()))
+}
+
+/// Measures the cases, and says what the last of them, which runs a hook, costs beyond that hook.
+fn beyond_a_start(
+    bench: &mut Bench,
+    cases: &[Case],
+    env: &[(String, String)],
+    cores: &str,
+) -> Result<(), BenchError> {
+    let measured = together(bench, cases, env, cores)?;
+    if let [hook, .., run] = &measured[..] {
+        let beyond = (run.p50() - hook.p50()) / 1e3;
+        bench.report.note(format!(
+            "hook path{cores}: a trusted hook that matches and is run, without a plain start of that \
+             hook (/bin/true): {beyond:.0} µs"
+        ));
+    }
     Ok(())
 }
 
@@ -112,14 +135,16 @@ fn cases() -> Result<[Case; 5], BenchError> {
     ])
 }
 
-fn together(
+/// Measures whole starts next to a program that does nothing. Returns the times of `/bin/true` and of
+/// each case.
+pub(super) fn together(
     bench: &mut Bench,
     cases: &[Case],
     env: &[(String, String)],
     cores: &str,
-) -> Result<(), BenchError> {
+) -> Result<Vec<Series>, BenchError> {
     let (Some(first), hookward) = (cases.first(), &bench.programs.hookward) else {
-        return Ok(());
+        return Ok(Vec::new());
     };
     let mut probes: Vec<Probe<'_>> = vec![
         plain(Start {
@@ -138,25 +163,20 @@ fn together(
         what: "empty Rust program".to_owned(),
         series: empty.clone(),
     };
-    let hook = series.next().unwrap_or_default();
     let measured: Vec<Series> = series.collect();
-    if let Some(run) = measured.last() {
-        let beyond = (run.p50() - hook.p50()) / 1e3;
-        bench.report.note(format!(
-            "hook path{cores}: a trusted hook that matches and is run, without a plain start of that \
-             hook (/bin/true): {beyond:.0} µs"
-        ));
-    }
+    let Some((hook, starts)) = measured.split_first() else {
+        return Ok(measured);
+    };
     bench.report.add(Row {
         what: format!("/bin/true{cores}"),
         baseline: empty(),
-        ours: hook,
+        ours: hook.clone(),
         targets: Vec::new(),
     });
-    for (case, ours) in cases.iter().zip(&measured) {
+    for (case, ours) in cases.iter().zip(starts) {
         let earlier = case
             .like
-            .and_then(|index| measured.get(index))
+            .and_then(|index| starts.get(index))
             .map(|series| Measured {
                 what: "itself after few".to_owned(),
                 series: series.clone(),
@@ -168,5 +188,5 @@ fn together(
             targets: case.targets.clone(),
         });
     }
-    Ok(())
+    Ok(measured)
 }

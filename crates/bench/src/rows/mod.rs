@@ -6,8 +6,10 @@ mod hook_path;
 mod lookup;
 mod parallel;
 mod payload;
+mod policies;
 mod probes;
 mod resident;
+mod rules;
 mod start;
 
 use crate::Bench;
@@ -23,6 +25,7 @@ pub(crate) const SECTIONS: &[(&str, Section)] = &[
     ("resident", resident::measure),
     ("parallel", parallel::measure),
     ("hook-path", hook_path::measure),
+    ("rules", rules::measure),
     ("abort", abort::measure),
     ("payload", payload::measure),
     ("audit", audit::measure),
