@@ -17,6 +17,7 @@ mod pattern;
 mod programs;
 mod rule;
 mod scene;
+mod shared;
 #[cfg(test)]
 mod testing;
 mod values;

@@ -3,7 +3,7 @@
 
 use std::sync::OnceLock;
 
-use cel::common::types::{CelList, CelTimestamp};
+use cel::common::types::{CelList, CelMap, CelNull, CelTimestamp};
 use cel::common::value::Val;
 use chrono::DateTime;
 use hookward_contract::{Call, Origin};
@@ -13,6 +13,7 @@ use crate::expression::Variable;
 use crate::lens::Effects;
 use crate::observation::Observation;
 use crate::pattern::Glance;
+use crate::shared::SharedMap;
 use crate::values::{self, Value};
 
 /// One call with what it would do and what is known of the world. Rules that are judged together
@@ -95,9 +96,18 @@ impl<'a> Scene<'a> {
 
 /// The effects in the shape of their JSON.
 fn effects_value(effects: &[Effect]) -> Value<'static> {
-    let value = cel::to_value(effects).ok();
-    let value = value.and_then(|value| Box::<dyn Val>::try_from(value).ok());
-    value.unwrap_or_else(|| Box::new(CelList::from(Vec::new())))
+    let items = effects.iter().map(|effect| {
+        let value = cel::to_value(effect).ok();
+        let value = value.and_then(|value| Box::<dyn Val>::try_from(value).ok());
+        let value = value.unwrap_or_else(|| Box::new(CelNull));
+        // Loops copy their items at each turn.
+        match value.downcast_ref::<CelMap>() {
+            Some(map) => Box::new(SharedMap::new(map.clone())),
+            None => value,
+        }
+    });
+    let items: Vec<Value<'static>> = items.collect();
+    Box::new(CelList::from(items))
 }
 
 /// The instant of the call. Every instant of one clock is one of the other.

@@ -19,14 +19,23 @@ pub use world::World;
 /// `src/bin/scripted-hook/main.rs`.
 pub fn scripted_hook() -> &'static Path {
     static PROGRAM: OnceLock<PathBuf> = OnceLock::new();
-    PROGRAM.get_or_init(|| {
-        escargot::CargoBuild::new()
-            .manifest_path(concat!(env!("CARGO_MANIFEST_DIR"), "/Cargo.toml"))
-            .bin("scripted-hook")
-            .arg("--offline")
-            .run()
-            .expect("the scripted hook builds")
-            .path()
-            .to_owned()
-    })
+    PROGRAM.get_or_init(|| built("scripted-hook"))
+}
+
+/// The program that runs shell scripts among stubs, built when it is first asked for. Its roles are
+/// described in `src/bin/shell-sandbox.rs`.
+pub fn shell_sandbox() -> &'static Path {
+    static PROGRAM: OnceLock<PathBuf> = OnceLock::new();
+    PROGRAM.get_or_init(|| built("shell-sandbox"))
+}
+
+fn built(name: &str) -> PathBuf {
+    escargot::CargoBuild::new()
+        .manifest_path(concat!(env!("CARGO_MANIFEST_DIR"), "/Cargo.toml"))
+        .bin(name)
+        .arg("--offline")
+        .run()
+        .expect("a program of the test kit builds")
+        .path()
+        .to_owned()
 }

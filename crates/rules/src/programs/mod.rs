@@ -112,6 +112,16 @@ pub(crate) enum Stdin {
     Unknown,
 }
 
+impl Stdin {
+    /// What is left after somebody may have read from it.
+    pub(crate) fn read_from(self) -> Self {
+        match self {
+            Self::Inherited => Self::Inherited,
+            Self::Text(_) | Self::File(_) | Self::Unknown => Self::Unknown,
+        }
+    }
+}
+
 /// What a table may ask for when it finds something. Paths are relative to the directory in which
 /// the program would run.
 pub(crate) trait Surroundings {

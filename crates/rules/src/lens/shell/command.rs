@@ -3,11 +3,15 @@
 use camino::Utf8Path;
 use hookward_shell::{AssignedValue, Assignment, Command, Word};
 
-use super::state::{Directories, State, Value};
+use super::builtins::is_name;
+use super::declare::is_declaration;
+use super::expand::source;
+use super::redirect::{is_quiet, replaces_nothing};
+use super::state::{State, Value};
 use super::walk::Ending;
 use super::walker::Walker;
 use crate::effect::{Access, Arg, Effect, Exec, OpaqueCause};
-use crate::programs::wrappers::{Rest, Wrapper, wrapper};
+use crate::programs::wrappers::wrapper;
 use crate::programs::{self, Field, Invocation, Stdin};
 
 /// Assignments before a command: names, and values where they are known.
@@ -63,6 +67,18 @@ const CODE_VARIABLES: &[&str] = &[
     "BASHOPTS",
 ];
 
+/// Most arguments of one command that are followed.
+const MAX_ARGUMENTS: usize = 4_096;
+
+/// Where a program's name is looked up.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Lookup {
+    /// Among the shell's builtins first.
+    Shell,
+    /// Among programs only.
+    Program,
+}
+
 impl Walker<'_, '_> {
     pub(super) fn simple(
         &mut self,
@@ -74,37 +90,91 @@ impl Walker<'_, '_> {
     ) -> Ending {
         let span = command.span.start as usize..command.span.end as usize;
         let raw = text.get(span).unwrap_or_default();
-        let mut fields = Vec::new();
-        for word in words {
-            fields.append(&mut self.fields(text, word, state));
-        }
+        let fields = self.arguments(text, words, state);
         let mut environment = Vec::new();
         for assignment in assignments {
             environment.push(self.assigned(text, assignment, state));
-        }
-        let stdin = state.stdin.clone();
-        self.redirects(text, &command.redirects, state);
-        let ending = if fields.is_empty() {
-            for (assignment, (name, value)) in assignments.iter().zip(environment) {
-                let whole = assignment.subscript.is_none() && !assignment.append;
-                let value = value.filter(|_| whole);
-                state.set(&name, value.map_or(Value::Unknown, Value::Known));
+            if fields.is_empty() {
+                // The next one may use it.
+                set_assigned(assignment, environment.last(), state);
             }
-            self.after_empty(words)
+        }
+        let outside = state.stdin.clone();
+        self.redirects(text, &command.redirects, state);
+        let redirected = state.stdin != outside;
+        let ending = if fields.is_empty() {
+            after_empty(words)
         } else {
-            self.run(&fields, raw, &environment, state)
+            self.with_environment(&fields, raw, &environment, state)
         };
-        state.stdin = stdin;
+        if redirected && !replaces_nothing(&fields) {
+            state.stdin = outside;
+        } else if !redirected && !is_quiet(&fields, &environment) {
+            state.stdin = std::mem::replace(&mut state.stdin, Stdin::Inherited).read_from();
+        }
         ending
     }
 
-    /// A command that consists of assignments and redirections, or of words that came to nothing.
-    fn after_empty(&self, words: &[Word<'_>]) -> Ending {
-        if words.is_empty() {
-            Ending::Success
-        } else {
-            Ending::Unknown
+    /// The arguments that all words become.
+    fn arguments(&mut self, text: &str, words: &[Word<'_>], state: &mut State) -> Vec<Field> {
+        let mut fields: Vec<Field> = Vec::new();
+        let mut declares = false;
+        for (index, word) in words.iter().enumerate() {
+            let written = source(text, word);
+            if declares
+                && written
+                    .split_once('=')
+                    .is_some_and(|(name, _)| is_name(name))
+            {
+                // The value is not split, as in an assignment.
+                fields.push(self.single(text, word, state));
+            } else if fields.len() > MAX_ARGUMENTS {
+                self.single(text, word, state);
+            } else {
+                fields.append(&mut self.fields(text, word, state));
+            }
+            declares |= index == 0 && is_declaration(written);
+            if fields.len() > MAX_ARGUMENTS {
+                fields.truncate(MAX_ARGUMENTS);
+                fields.push(Field::unknown("…"));
+            }
         }
+        fields
+    }
+
+    /// Runs with assignments before the command, which are in force while it runs.
+    fn with_environment(
+        &mut self,
+        fields: &[Field],
+        raw: &str,
+        environment: &Environment,
+        state: &mut State,
+    ) -> Ending {
+        let mut saved = Vec::new();
+        let exports = state.exports();
+        for (name, value) in environment {
+            saved.push((name, state.variable(name).cloned()));
+            state.export(name);
+            state.set(name, value.as_deref().map_or(Value::Unknown, Value::known));
+        }
+        let ending = self.run(fields, raw, environment, state);
+        let program = fields.first().and_then(Field::exact).unwrap_or_default();
+        // A declaration makes them lasting, and so does every special builtin elsewhere.
+        let lasting = state.foreign || is_declaration(program) || program == "unset";
+        if !lasting && !environment.is_empty() {
+            state.restore_exports(exports);
+        }
+        for (name, value) in saved.into_iter().rev() {
+            state.restore(name, value);
+            if lasting
+                || state
+                    .variable(name)
+                    .is_some_and(|now| *now == Value::Unknown)
+            {
+                state.set(name, Value::Unknown);
+            }
+        }
+        ending
     }
 
     fn assigned(
@@ -134,6 +204,7 @@ impl Walker<'_, '_> {
 
     /// Variables that make other programs run something.
     pub(super) fn special_variable(&mut self, name: &str, value: Option<&str>, state: &State) {
+        self.evaluable |= value.is_some_and(runs_when_evaluated);
         if TEXT_VARIABLES.contains(&name) {
             match value {
                 Some(value) => self.nested_text(value, &mut state.clone()),
@@ -149,7 +220,7 @@ impl Walker<'_, '_> {
         }
     }
 
-    /// Runs an argument list: records it, and follows what it runs in turn.
+    /// Runs an argument list as the shell does: a function, a builtin, or a program.
     pub(super) fn run(
         &mut self,
         fields: &[Field],
@@ -157,7 +228,48 @@ impl Walker<'_, '_> {
         environment: &Environment,
         state: &mut State,
     ) -> Ending {
-        if !self.step() {
+        let name = fields.first().and_then(Field::exact).unwrap_or_default();
+        let Some(function) = state.function(name).cloned() else {
+            return self.start(fields, raw, environment, Lookup::Shell, state);
+        };
+        let before = state.clone();
+        let mut ending = None;
+        for body in &function.bodies {
+            let mut own = before.clone();
+            let end = self.call(name, body, &fields[1..], &mut own);
+            if ending.is_some() {
+                state.join(&own);
+            } else {
+                *state = own;
+            }
+            ending = Some(if function.bodies.len() == 1 {
+                end
+            } else {
+                Ending::Unknown
+            });
+        }
+        if !function.sure {
+            let mut own = before;
+            self.start(fields, raw, environment, Lookup::Shell, &mut own);
+            own.settle();
+            state.settle();
+            state.join(&own);
+            return Ending::Unknown;
+        }
+        ending.unwrap_or(Ending::Unknown)
+    }
+
+    /// Runs an argument list that is no function: records it, and follows what it runs in turn.
+    pub(super) fn start(
+        &mut self,
+        fields: &[Field],
+        raw: &str,
+        environment: &Environment,
+        lookup: Lookup,
+        state: &mut State,
+    ) -> Ending {
+        let size: usize = fields.iter().map(|field| field.text.len()).sum();
+        if !self.step(raw.len() + size) {
             return Ending::Unknown;
         }
         let Some((program, args)) = fields.split_first() else {
@@ -185,16 +297,22 @@ impl Walker<'_, '_> {
                 .map(Utf8Path::to_owned),
             raw: raw.to_owned(),
         }));
-        if folder.is_none() {
-            if let Some(body) = state.function(name) {
-                return self.call(name, &body, args, state);
-            }
-            if let Some(ending) = self.builtin(name, args, raw, state) {
-                return ending;
-            }
+        if folder.is_none()
+            && lookup == Lookup::Shell
+            && let Some(ending) = self.builtin(name, args, raw, state)
+        {
+            return ending;
+        }
+        if name == "xargs" {
+            self.xargs(args, raw, state);
+            return Ending::Unknown;
         }
         if let Some(wrapper) = wrapper(name) {
-            return self.wrapped(wrapper, args, raw, environment, state);
+            let mut ending = Ending::Unknown;
+            self.nested(raw, |walker| {
+                ending = walker.wrapped(wrapper, args, raw, environment, state);
+            });
+            return ending;
         }
         if self.shell(name, args, raw, state) {
             return Ending::Unknown;
@@ -230,12 +348,20 @@ impl Walker<'_, '_> {
             .map(|arg| arg.exact().map(str::to_owned))
             .collect();
         self.running.push(name.to_owned());
+        self.returns.push(None);
         let mut ending = Ending::Unknown;
         self.nested(body, |walker| {
-            let script = hookward_shell::parse(body);
-            ending = walker.lists(body, &script.lists, state);
+            if walker.step(body.len()) {
+                let script = hookward_shell::parse(body);
+                ending = walker.lists(body, &script.lists, state);
+            }
         });
         self.running.pop();
+        if let Some(left) = self.returns.pop().flatten() {
+            state.settle();
+            state.join(&left);
+            ending = Ending::Unknown;
+        }
         state.leave(&before);
         // `return` leaves the function only.
         if ending == Ending::Leaves {
@@ -243,130 +369,6 @@ impl Walker<'_, '_> {
         } else {
             ending
         }
-    }
-
-    /// Takes a wrapper's options off and runs what is left.
-    fn wrapped(
-        &mut self,
-        wrapper: &Wrapper,
-        args: &[Field],
-        raw: &str,
-        environment: &Environment,
-        state: &mut State,
-    ) -> Ending {
-        let mut own = state.clone();
-        let mut environment = environment.to_vec();
-        let mut rest = args;
-        let mut skip = wrapper.skip;
-        let mut doubt = false;
-        while let Some((first, after)) = rest.split_first() {
-            let Some(word) = first.exact() else {
-                break;
-            };
-            if word == "--" {
-                rest = after;
-                continue;
-            }
-            if word.len() > 1 && word.starts_with('-') || word == "-" {
-                rest = self.option(wrapper, word, after, &mut own, &mut doubt);
-                continue;
-            }
-            if skip > 0 {
-                skip -= 1;
-            } else if let Some((name, value)) = assignment(wrapper, word) {
-                self.special_variable(name, Some(value), &own);
-                environment.push((name.to_owned(), Some(value.to_owned())));
-            } else if wrapper.rest != Rest::Nothing {
-                break;
-            }
-            rest = after;
-        }
-        match wrapper.rest {
-            Rest::Nothing => {}
-            Rest::Joined => self.joined(rest, &own),
-            Rest::Command | Rest::AssignmentsAndCommand => {
-                // Builtins of this shell, and programs that replace it, keep its memory.
-                if matches!(wrapper.name, "command" | "builtin" | "exec") {
-                    let ending = self.inner(rest, raw, &environment, state, wrapper.name);
-                    let replaced = wrapper.name == "exec" && !rest.is_empty();
-                    return if replaced { Ending::Leaves } else { ending };
-                }
-                self.run(rest, raw, &environment, &mut own);
-                if doubt && let Some((_, other)) = rest.split_first() {
-                    self.run(other, raw, &environment, &mut own);
-                }
-            }
-        }
-        Ending::Unknown
-    }
-
-    /// What `command`, `builtin` and `exec` run: never a function.
-    fn inner(
-        &mut self,
-        fields: &[Field],
-        raw: &str,
-        environment: &Environment,
-        state: &mut State,
-        via: &str,
-    ) -> Ending {
-        let name = fields.first().and_then(Field::exact);
-        let Some(name) = name.filter(|name| state.function(name).is_some()) else {
-            return self.run(fields, raw, environment, state);
-        };
-        let mut plain = fields.to_vec();
-        plain[0] = Field::known(format!("/usr/bin/{name}"));
-        match self.builtin(name, &fields[1..], raw, state) {
-            Some(ending) if via != "exec" => ending,
-            _ => self.run(&plain, raw, environment, state),
-        }
-    }
-
-    /// Reads one option of a wrapper and returns what follows it.
-    fn option<'f>(
-        &mut self,
-        wrapper: &Wrapper,
-        word: &str,
-        after: &'f [Field],
-        state: &mut State,
-        doubt: &mut bool,
-    ) -> &'f [Field] {
-        let (name, attached) = match word.split_once('=') {
-            Some((name, value)) if name.starts_with("--") => (name, Some(Field::known(value))),
-            _ => (word, None),
-        };
-        let takes = |options: &[&str]| options.contains(&name);
-        let short = |options: &[&str]| {
-            let attached = options
-                .iter()
-                .find(|option| option.len() == 2 && word.len() > 2 && word.starts_with(**option));
-            attached.map(|option| Field::known(&word[option.len()..]))
-        };
-        let valued = [wrapper.values, wrapper.directory, wrapper.text].concat();
-        let (value, after) = match (attached, takes(&valued), after.split_first()) {
-            (Some(value), _, _) => (Some(value), after),
-            (None, true, Some((value, after))) => (Some(value.clone()), after),
-            _ => (short(&valued), after),
-        };
-        let name = if value.is_some() && !name.starts_with("--") && name.len() > 2 {
-            &name[..2]
-        } else {
-            name
-        };
-        if wrapper.directory.contains(&name) {
-            state.directories = match value.as_ref().and_then(Field::exact) {
-                Some(path) => state.directories.changed(path),
-                None => Directories::unknown(),
-            };
-        } else if wrapper.text.contains(&name) {
-            match &value {
-                Some(text) => self.text_field(text, state),
-                None => self.opaque(OpaqueCause::UnknownText, word),
-            }
-        } else if value.is_none() && !takes(wrapper.flags) && !is_group(word, wrapper.flags) {
-            // An option of which it is not known whether it takes a value.
-            *doubt = !word[1..].starts_with(|c: char| c.is_ascii_digit());
-        }
-        after
     }
 
     /// Words that a shell gets joined by blanks.
@@ -385,8 +387,7 @@ impl Walker<'_, '_> {
     /// A text that a shell of its own runs.
     pub(super) fn text_field(&mut self, text: &Field, state: &State) {
         if text.known {
-            let mut own = state.clone();
-            own.positional = None;
+            let mut own = state.fresh(true);
             self.nested_text(&text.text, &mut own);
         } else {
             self.opaque(OpaqueCause::UnknownText, &text.text);
@@ -434,27 +435,37 @@ impl Walker<'_, '_> {
 }
 
 fn argument(field: &Field) -> Arg {
-    match field.exact() {
+    // The number of a pipe is the shell's choice.
+    match field.exact().filter(|_| !field.pipe) {
         Some(text) => Arg::Known(text.to_owned()),
         None => Arg::Unknown(field.text.clone()),
     }
 }
 
-fn assignment<'w>(wrapper: &Wrapper, word: &'w str) -> Option<(&'w str, &'w str)> {
-    if wrapper.rest != Rest::AssignmentsAndCommand {
-        return None;
+/// A command that consists of assignments and redirections, or of words that came to nothing.
+fn after_empty(words: &[Word<'_>]) -> Ending {
+    if words.is_empty() {
+        Ending::Success
+    } else {
+        Ending::Unknown
     }
-    word.split_once('=').filter(|(name, _)| !name.is_empty())
 }
 
-/// Several short options in one word (`-EH`), all without a value.
-fn is_group(word: &str, flags: &[&str]) -> bool {
-    !word.starts_with("--")
-        && word[1..].chars().all(|letter| {
-            flags
-                .iter()
-                .any(|flag| flag.len() == 2 && flag.ends_with(letter))
-        })
+fn set_assigned(
+    assignment: &Assignment<'_>,
+    assigned: Option<&(String, Option<String>)>,
+    state: &mut State,
+) {
+    let whole = assignment.subscript.is_none() && !assignment.append;
+    let value = assigned
+        .and_then(|(_, value)| value.as_deref())
+        .filter(|_| whole);
+    state.set(assignment.name, value.map_or(Value::Unknown, Value::known));
+}
+
+/// Whether a value, evaluated as an arithmetic expression, runs something: `a[$(git push)]`.
+pub(super) fn runs_when_evaluated(value: &str) -> bool {
+    value.contains('[') && value.contains(['$', '`'])
 }
 
 /// A folder in which the system keeps its programs.

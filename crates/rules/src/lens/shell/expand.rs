@@ -2,6 +2,8 @@
 
 use hookward_shell::{Operation, Parameter, Part, Substitution, Word};
 
+use super::builtins::is_name;
+use super::command::runs_when_evaluated;
 use super::state::{State, Value};
 use super::walker::Walker;
 use crate::effect::OpaqueCause;
@@ -9,8 +11,14 @@ use crate::programs::Field;
 
 /// Most arguments that one word may become.
 const MAX_FIELDS: usize = 1_024;
+/// Longest argument that is put together, in bytes; beyond it, it is unknown.
+const MAX_TEXT_BYTES: usize = 1024 * 1024;
 
 /// An argument that is being put together.
+#[allow(
+    clippy::struct_excessive_bools,
+    reason = "they are independent of each other"
+)]
 #[derive(Default)]
 struct Builder {
     fields: Vec<Field>,
@@ -18,6 +26,8 @@ struct Builder {
     /// The text with quoted pattern characters escaped.
     pattern: String,
     has_pattern: bool,
+    /// Whether an unquoted `[` stands in the text.
+    open: bool,
     unknown: bool,
     pipe: bool,
     /// Whether there is an argument even if its text is empty.
@@ -27,6 +37,9 @@ struct Builder {
 impl Builder {
     fn quoted(&mut self, text: &str) {
         self.present = true;
+        if self.is_full(text) {
+            return;
+        }
         self.text.push_str(text);
         for c in text.chars() {
             if matches!(c, '*' | '?' | '[' | ']' | '\\') {
@@ -38,19 +51,31 @@ impl Builder {
 
     fn unquoted(&mut self, text: &str) {
         self.present |= !text.is_empty();
+        if self.is_full(text) {
+            return;
+        }
         self.text.push_str(text);
         self.pattern.push_str(text);
-        let set = || {
-            text.find('[')
-                .is_some_and(|open| text[open..].contains(']'))
-        };
-        self.has_pattern |= text.contains(['*', '?']) || set();
+        self.open |= text.contains('[');
+        let set = self.open && text.contains(']');
+        let extended = ["@(", "+(", "!("].iter().any(|open| text.contains(open));
+        self.has_pattern |= text.contains(['*', '?']) || set || extended;
+        // Bash takes these for home directories even in what only looks like an assignment.
+        self.unknown |= text.contains("=~") || text.contains(":~");
+    }
+
+    /// Whether the text would be too long to be followed.
+    fn is_full(&mut self, more: &str) -> bool {
+        self.unknown |= self.text.len() + more.len() > MAX_TEXT_BYTES;
+        self.unknown && self.text.len() + more.len() > MAX_TEXT_BYTES
     }
 
     fn unknown(&mut self, shown: &str) {
         self.present = true;
         self.unknown = true;
-        self.text.push_str(shown);
+        if !self.is_full(shown) {
+            self.text.push_str(shown);
+        }
     }
 
     /// Unquoted text from a variable: split at blanks.
@@ -99,13 +124,15 @@ impl Walker<'_, '_> {
             return vec![Field::unknown(written())];
         };
         let mut fields = Vec::new();
+        let braces = words.as_slice() != std::slice::from_ref(word);
         for word in &words {
             let mut builder = Builder::default();
             self.parts(text, &word.parts, state, &mut builder, true);
             builder.end();
             fields.append(&mut builder.fields);
         }
-        if fields.len() >= MAX_FIELDS {
+        if fields.len() >= MAX_FIELDS || state.foreign && (braces || is_foreign(source(text, word)))
+        {
             return vec![Field::unknown(written())];
         }
         fields
@@ -120,7 +147,7 @@ impl Walker<'_, '_> {
         builder.end();
         let mut fields = builder.fields;
         match (fields.pop(), fields.is_empty()) {
-            (Some(field), true) => field,
+            (Some(field), true) if !(state.foreign && is_foreign(source(text, word))) => field,
             _ => Field::unknown(source(text, word)),
         }
     }
@@ -144,9 +171,13 @@ impl Walker<'_, '_> {
                 Part::Parameter(parameter) => {
                     self.parameter(text, parameter, state, builder, split);
                 }
-                Part::Command { body, .. } => {
+                Part::Command { body, quoted } => {
                     let value = self.substituted(text, body, state);
                     match value {
+                        Some(value) if !quoted && split && state.variable("IFS").is_none() => {
+                            builder.split(&value);
+                        }
+                        Some(_) if !quoted && split => builder.unknown("$(…)"),
                         Some(value) => builder.quoted(&value),
                         None => builder.unknown("$(…)"),
                     }
@@ -188,7 +219,9 @@ impl Walker<'_, '_> {
         };
         let home = match user {
             "" => self.home(state),
-            "+" => state.directories.only().map(|path| path.to_string()),
+            "+" if state.variable("PWD").is_none() => {
+                state.directories.only().map(ToString::to_string)
+            }
             _ => None,
         };
         match home {
@@ -198,9 +231,9 @@ impl Walker<'_, '_> {
         builder.unquoted(path);
     }
 
-    fn home(&self, state: &State) -> Option<String> {
+    pub(super) fn home(&self, state: &State) -> Option<String> {
         match state.variable("HOME") {
-            Some(Value::Known(home)) => Some(home.clone()),
+            Some(Value::Known(home)) => Some(home.to_string()),
             Some(Value::Unknown) => None,
             None => self.observation().home.map(ToString::to_string),
         }
@@ -222,13 +255,9 @@ impl Walker<'_, '_> {
             Operation::None => known,
             Operation::Length | Operation::Indirect => None,
             Operation::Default(word) => {
-                let other = self.single(text, word, state);
-                known.filter(|value| !value.is_empty()).or_else(|| {
-                    // Unset, or set by the environment: only the first is the default.
-                    let unset =
-                        state.variable(parameter.name) == Some(&Value::Known(String::new()));
-                    unset.then(|| other.exact().map(str::to_owned)).flatten()
-                })
+                self.single(text, word, state);
+                // Whether an empty value counts as none is not told apart.
+                known.filter(|value| !value.is_empty())
             }
             Operation::Assign(word) => {
                 self.single(text, word, state);
@@ -241,10 +270,11 @@ impl Walker<'_, '_> {
             }
             Operation::Other(words) => {
                 for word in words {
-                    self.single(text, word, state);
                     if prompts(source(text, word)) {
                         self.opaque(OpaqueCause::UnknownText, source(text, word));
                     }
+                    // Offsets are arithmetic.
+                    self.arithmetic(text, word, state);
                 }
                 None
             }
@@ -253,27 +283,7 @@ impl Walker<'_, '_> {
             Some(value) if parameter.quoted || !split => builder.quoted(&value),
             Some(value) if state.variable("IFS").is_none() => builder.split(&value),
             _ if parameter.name == "@" || parameter.name == "*" => {
-                self.all_positional(parameter, state, builder)
-            }
-            _ => builder.unknown(&format!("${}", parameter.name)),
-        }
-    }
-
-    /// `$@` and `$*`, where the parameters are known.
-    fn all_positional(&self, parameter: &Parameter<'_>, state: &State, builder: &mut Builder) {
-        let plain = parameter.subscript.is_none() && parameter.operation == Operation::None;
-        match &state.positional {
-            Some(all) if plain && parameter.name == "@" => {
-                for (index, value) in all.iter().enumerate() {
-                    if index > 0 {
-                        builder.end();
-                    }
-                    if parameter.quoted {
-                        builder.quoted(value);
-                    } else {
-                        builder.split(value);
-                    }
-                }
+                all_positional(parameter, state, builder);
             }
             _ => builder.unknown(&format!("${}", parameter.name)),
         }
@@ -285,7 +295,7 @@ impl Walker<'_, '_> {
             return None;
         }
         match state.variable(parameter.name) {
-            Some(Value::Known(value)) => return Some(value.clone()),
+            Some(Value::Known(value)) => return Some(value.to_string()),
             Some(Value::Unknown) => return None,
             None => {}
         }
@@ -349,22 +359,65 @@ impl Walker<'_, '_> {
     pub(super) fn arithmetic(&mut self, text: &str, expression: &Word<'_>, state: &mut State) {
         self.single(text, expression, state);
         let written = source(text, expression).to_owned();
+        self.evaluated(&written, state);
+    }
+
+    /// Evaluates the text of an arithmetic expression.
+    pub(super) fn evaluated(&mut self, written: &str, state: &mut State) {
+        let assigns = written.contains('=') || written.contains("++") || written.contains("--");
         let names = written.split(|c: char| !(c.is_ascii_alphanumeric() || c == '_'));
         for name in
             names.filter(|name| name.starts_with(|c: char| c.is_ascii_alphabetic() || c == '_'))
         {
-            if let Some(Value::Known(value)) = state.variable(name)
-                && value.contains('[')
-                && value.contains(['$', '`'])
-            {
-                let value = value.clone();
-                self.opaque(OpaqueCause::UnknownText, &value);
+            let value = state.variable(name).cloned();
+            if value == Some(Value::Unknown) && self.evaluable {
+                self.opaque(OpaqueCause::UnknownText, name);
             }
-            if written.contains('=') || written.contains("++") || written.contains("--") {
+            if let Some(Value::Known(value)) = value {
+                if runs_when_evaluated(&value) {
+                    self.opaque(OpaqueCause::UnknownText, &value);
+                }
+                // A text is an expression in turn, which may assign.
+                if value.contains('=')
+                    || value.contains("++")
+                    || value.contains("--")
+                    || is_name(&value)
+                {
+                    state.taint();
+                }
+            }
+            if assigns {
                 state.set(name, Value::Unknown);
             }
         }
     }
+}
+
+/// `$@` and `$*`, where the parameters are known.
+fn all_positional(parameter: &Parameter<'_>, state: &State, builder: &mut Builder) {
+    let plain = parameter.subscript.is_none() && parameter.operation == Operation::None;
+    match &state.positional {
+        Some(all) if plain && parameter.name == "@" => {
+            for (index, value) in all.iter().enumerate() {
+                if index > 0 {
+                    builder.end();
+                }
+                if parameter.quoted {
+                    builder.quoted(value);
+                } else {
+                    builder.split(value);
+                }
+            }
+        }
+        _ => builder.unknown(&format!("${}", parameter.name)),
+    }
+}
+
+/// Whether other shells read a word in another way.
+fn is_foreign(written: &str) -> bool {
+    ["$'", "$\"", "$["]
+        .iter()
+        .any(|start| written.contains(start))
 }
 
 /// Whether an operation on a parameter is `@P`, which expands its value as a prompt, substitutions

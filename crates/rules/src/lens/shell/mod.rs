@@ -7,13 +7,17 @@
 
 mod builtins;
 mod command;
+mod declare;
+mod directory;
 mod expand;
+mod options;
 mod place;
 mod redirect;
 mod shells;
 mod state;
 mod walk;
 mod walker;
+mod wrapper;
 
 use camino::Utf8Path;
 
@@ -24,7 +28,7 @@ use crate::collector::Collector;
 /// What a shell would do that reads `text` in the directory `cwd`.
 pub(crate) fn script_text(text: &str, cwd: &Utf8Path, collector: &mut Collector<'_>) {
     let mut state = State::new(Directories::one(cwd.to_owned()));
-    Walker::new(collector).script(text, &mut state);
+    Walker::new(collector).call_text(text, &mut state);
 }
 
 /// What an argument list would do, run in the directory `cwd`.

@@ -1,5 +1,6 @@
 //! The surroundings in which a table of programs finds itself: directory, input, and the walk.
 
+use super::command::Lookup;
 use super::state::{Directories, State};
 use super::walker::Walker;
 use crate::effect::{Access, OpaqueCause};
@@ -46,7 +47,7 @@ impl Surroundings for Place<'_, '_, '_> {
     fn run(&mut self, argv: &[Field], raw: &str) {
         let mut own = self.state.clone();
         self.walker.nested(raw, |walker| {
-            walker.run(argv, raw, &[], &mut own);
+            walker.start(argv, raw, &[], Lookup::Program, &mut own);
         });
     }
 
@@ -55,8 +56,9 @@ impl Surroundings for Place<'_, '_, '_> {
     }
 
     fn run_file(&mut self, path: &Field) {
-        let state = self.state.clone();
-        self.walker.script_file(path, Some(Vec::new()), state);
+        let mut state = self.state.fresh(true);
+        self.walker
+            .script_file(path, Some(std::rc::Rc::default()), &mut state);
     }
 
     fn within(&mut self, directory: Option<&Field>, work: &mut dyn FnMut(&mut dyn Surroundings)) {

@@ -2,6 +2,7 @@
 
 use hookward_shell::{Redirect, RedirectKind};
 
+use super::command::Environment;
 use super::state::State;
 use super::walker::Walker;
 use crate::effect::Access;
@@ -12,6 +13,10 @@ impl Walker<'_, '_> {
     pub(super) fn redirects(&mut self, text: &str, redirects: &[Redirect<'_>], state: &mut State) {
         for redirect in redirects {
             let target = self.single(text, &redirect.target, state);
+            if redirect.fd.is_none() {
+                // `{name}>`: the descriptor's number is assigned to a variable.
+                state.taint();
+            }
             match redirect.kind {
                 RedirectKind::Read => {
                     self.file(Access::Read, &target, "<", state);
@@ -28,7 +33,13 @@ impl Walker<'_, '_> {
                     self.file(Access::Write, &target, "<>", state);
                     set_stdin(redirect, state, || file_or_pipe(&target));
                 }
-                RedirectKind::Duplicate => set_stdin(redirect, state, || Stdin::Unknown),
+                RedirectKind::Duplicate => {
+                    // Bash looks only after the expansion whether it is a number.
+                    if !target.known || !is_descriptor(&target.text) {
+                        self.file(Access::Write, &target, ">&", state);
+                    }
+                    set_stdin(redirect, state, || Stdin::Unknown);
+                }
                 RedirectKind::HereDocument => {
                     set_stdin(redirect, state, || text_or_unknown(&target, ""));
                 }
@@ -45,6 +56,12 @@ impl Walker<'_, '_> {
         }
         self.touch(access, target, via, false, state);
     }
+}
+
+/// `2`, `2-` or `-`
+fn is_descriptor(target: &str) -> bool {
+    let number = target.strip_suffix('-').unwrap_or(target);
+    number.bytes().all(|byte| byte.is_ascii_digit())
 }
 
 /// Devices that keep nothing and names that the shell takes for its own descriptors.
@@ -88,4 +105,27 @@ fn text_or_unknown(target: &Field, end: &str) -> Stdin {
     } else {
         Stdin::Unknown
     }
+}
+
+/// `exec` without a command, whose redirections last.
+pub(super) fn replaces_nothing(fields: &[Field]) -> bool {
+    let words = ["exec", "command", "builtin"];
+    fields.iter().any(|field| field.exact() == Some("exec"))
+        && fields
+            .iter()
+            .all(|field| field.exact().is_some_and(|word| words.contains(&word)))
+}
+
+/// Whether a command surely leaves standard input as it is.
+pub(super) fn is_quiet(fields: &[Field], environment: &Environment) -> bool {
+    const QUIET: &[&str] = &[
+        ":", "[", "break", "cd", "continue", "declare", "echo", "export", "false", "local",
+        "printf", "readonly", "return", "set", "shift", "test", "trap", "true", "typeset", "umask",
+        "unset",
+    ];
+    let known = fields.iter().all(|field| field.known);
+    let program = fields.first().and_then(Field::exact);
+    known
+        && program.is_none_or(|program| QUIET.contains(&program))
+        && environment.iter().all(|(_, value)| value.is_some())
 }

@@ -1,7 +1,10 @@
 //! Shells that a command starts, and scripts in files.
 
-use camino::Utf8PathBuf;
+use std::rc::Rc;
 
+use camino::{Utf8Path, Utf8PathBuf};
+
+use super::options::is_harmless_option;
 use super::state::State;
 use super::walker::Walker;
 use crate::effect::{Access, OpaqueCause};
@@ -16,6 +19,10 @@ const SHELLS: &[&str] = &[
 const OTHER_SHELLS: &[&str] = &["fish", "csh", "tcsh", "nu", "elvish", "xonsh", "rc", "es"];
 
 /// How a shell was called.
+#[allow(
+    clippy::struct_excessive_bools,
+    reason = "they are independent of each other"
+)]
 #[derive(Default)]
 struct Call<'f> {
     /// `-c`
@@ -25,8 +32,10 @@ struct Call<'f> {
     /// A file that is read first: `--rcfile`, `--init-file`.
     first: Option<&'f Field>,
     operands: &'f [Field],
-    /// An argument that may be an option stands before the operands.
+    /// Whether it is an option or an argument that may be one of which the meaning is not known.
     unknown: bool,
+    /// `--posix`
+    posix: bool,
 }
 
 impl Walker<'_, '_> {
@@ -43,18 +52,19 @@ impl Walker<'_, '_> {
             return false;
         }
         let call = read_call(args);
+        let foreign = call.posix || !matches!(name, "bash" | "rbash");
         if call.unknown {
             self.opaque(OpaqueCause::UnknownText, raw);
             return true;
         }
         if let Some(first) = call.first {
-            self.script_file(first, None, state.clone());
+            self.script_file(first, None, &mut state.fresh(foreign));
         }
         if call.command {
             let Some((text, params)) = call.operands.split_first() else {
                 return true;
             };
-            let mut own = self.fresh(state);
+            let mut own = state.fresh(foreign);
             own.positional = parameters(params.get(1..).unwrap_or_default());
             if text.known {
                 self.nested_text(&text.text, &mut own);
@@ -65,38 +75,21 @@ impl Walker<'_, '_> {
         }
         match call.operands.split_first() {
             Some((file, params)) if !call.from_stdin && file.exact() != Some("-") => {
-                let own = self.fresh(state);
-                self.script_file(file, parameters(params), own);
+                self.script_file(file, parameters(params), &mut state.fresh(foreign));
             }
-            _ => self.from_stdin(raw, state),
+            _ => self.text_at_stdin(raw, &mut state.fresh(foreign)),
         }
         true
     }
 
     /// A shell that reads its text from standard input.
-    fn from_stdin(&mut self, raw: &str, state: &State) {
-        match state.stdin.clone() {
+    fn text_at_stdin(&mut self, raw: &str, state: &mut State) {
+        match std::mem::replace(&mut state.stdin, Stdin::Unknown) {
             Stdin::Inherited => {}
-            Stdin::Text(text) => {
-                let mut own = self.fresh(state);
-                own.stdin = Stdin::Unknown;
-                self.nested_text(&text, &mut own);
-            }
-            Stdin::File(file) => {
-                let own = self.fresh(state);
-                self.script_file(&file, None, own);
-            }
+            Stdin::Text(text) => self.nested_text(&text, state),
+            Stdin::File(file) => self.script_file(&file, None, state),
             Stdin::Unknown => self.opaque(OpaqueCause::UnknownText, raw),
         }
-    }
-
-    /// The memory of a new shell: its parent's exported variables may be any of the known ones, so
-    /// they are kept, and functions too (`export -f`).
-    fn fresh(&self, state: &State) -> State {
-        let mut own = state.clone();
-        own.positional = None;
-        own.locals.clear();
-        own
     }
 
     /// A program that is named with its path: a script of a shell is looked into.
@@ -104,8 +97,10 @@ impl Walker<'_, '_> {
         if state.elsewhere {
             return;
         }
-        let Some(base) = state.directories.only() else {
-            return;
+        let base = match state.directories.only() {
+            Some(base) => base,
+            None if written.starts_with('/') => Utf8Path::new("/"),
+            None => return self.opaque(OpaqueCause::UnknownText, written),
         };
         let path = paths::clean(base, written);
         let script = self.observation().files.script(&path);
@@ -125,7 +120,15 @@ impl Walker<'_, '_> {
             None => has_shell_name(written),
         };
         if is_shell {
-            self.script_file(&Field::known(written), None, self.fresh(state));
+            let bash = script.is_some_and(|script| {
+                script
+                    .text
+                    .lines()
+                    .next()
+                    .unwrap_or_default()
+                    .ends_with("bash")
+            });
+            self.script_file(&Field::known(written), None, &mut state.fresh(!bash));
         }
     }
 
@@ -133,8 +136,8 @@ impl Walker<'_, '_> {
     pub(super) fn script_file(
         &mut self,
         file: &Field,
-        positional: Option<Vec<String>>,
-        mut state: State,
+        positional: Option<Rc<[String]>>,
+        state: &mut State,
     ) {
         if state.elsewhere {
             return;
@@ -148,7 +151,7 @@ impl Walker<'_, '_> {
             return;
         }
         let path = paths::clean(base, written);
-        self.touch(Access::Read, file, "sh", false, &state);
+        self.touch(Access::Read, file, "sh", false, state);
         let script = self.observation().files.script(&path);
         let again = self.files.contains(&path);
         let cause = OpaqueCause::ScriptFile {
@@ -158,31 +161,47 @@ impl Walker<'_, '_> {
         };
         self.opaque(cause, written);
         let Some(script) = script.filter(|_| !again) else {
+            state.taint();
             return;
         };
-        state.positional = positional;
+        let before = std::mem::replace(&mut state.positional, positional);
         self.files.push(path);
-        self.nested_text(&script.text, &mut state);
+        self.returns.push(None);
+        self.nested_text(&script.text, state);
+        if let Some(left) = self.returns.pop().flatten() {
+            state.join(&left);
+        }
         self.files.pop();
+        state.positional = before;
     }
 
     /// `source` and `.`: the script runs in this shell.
     pub(super) fn sourced(&mut self, args: &[Field], raw: &str, state: &mut State) {
-        let Some(file) = args.first() else {
+        let args = match args.split_first() {
+            Some((first, rest)) if first.exact() == Some("--") => rest,
+            _ => args,
+        };
+        let Some((file, params)) = args.split_first() else {
             return;
         };
-        if file.pipe {
-            self.opaque(OpaqueCause::UnknownText, raw);
-        } else if file.exact().is_some_and(|name| name.contains('/')) {
-            self.script_file(file, None, state.clone());
-        } else if file.exact().is_some() {
-            // A name without a slash is looked for in PATH first.
-            self.script_file(file, None, state.clone());
-            self.opaque(OpaqueCause::UnknownText, raw);
-        } else {
-            self.opaque(OpaqueCause::UnknownText, raw);
+        let named = file.exact().is_some_and(|name| name.contains('/')) && !file.pipe;
+        if named || file.exact().is_some() && !file.pipe {
+            let positional = if params.is_empty() {
+                state.positional.clone()
+            } else {
+                parameters(params)
+            };
+            self.script_file(file, positional, state);
         }
-        state.taint();
+        // A name without a slash is looked for in PATH first.
+        if !named {
+            self.opaque(OpaqueCause::UnknownText, raw);
+            state.taint();
+        }
+        if state.foreign {
+            // Other shells do not give it parameters of its own.
+            state.positional = None;
+        }
     }
 }
 
@@ -191,7 +210,7 @@ fn has_shell_name(path: &str) -> bool {
     matches!(extension.extension(), Some("sh" | "bash" | "zsh" | "ksh"))
 }
 
-fn parameters(fields: &[Field]) -> Option<Vec<String>> {
+fn parameters(fields: &[Field]) -> Option<Rc<[String]>> {
     fields
         .iter()
         .map(|field| field.exact().map(str::to_owned))
@@ -213,6 +232,7 @@ fn read_call(args: &[Field]) -> Call<'_> {
         }
         if let Some(long) = word.strip_prefix("--") {
             rest = after;
+            call.posix |= long == "posix";
             if matches!(long, "rcfile" | "init-file") {
                 call.first = after.first();
                 rest = after.get(1..).unwrap_or_default();
@@ -226,7 +246,12 @@ fn read_call(args: &[Field]) -> Call<'_> {
         call.from_stdin |= word.starts_with('-') && letters.contains('s');
         // Each `o` and `O` takes the name of an option.
         let names = letters.chars().filter(|c| matches!(c, 'o' | 'O')).count();
-        rest = after.get(names.min(after.len())..).unwrap_or_default();
+        let (named, other) = after.split_at(names.min(after.len()));
+        call.unknown |= letters.contains(['k', 'B', 'P', 'H', 'r'])
+            || named
+                .iter()
+                .any(|name| !name.exact().is_some_and(is_harmless_option));
+        rest = other;
     }
     call.operands = rest;
     call

@@ -2,8 +2,10 @@
 
 use hookward_shell::{CaseArm, Command, CommandKind, Connector, List, Pipeline, Word};
 
+use super::command::runs_when_evaluated;
 use super::state::{Directories, State, Value};
 use super::walker::Walker;
+use crate::effect::OpaqueCause;
 use crate::programs::Stdin;
 
 /// Most values of a `for` loop that are gone through one by one.
@@ -21,6 +23,14 @@ pub(super) enum Ending {
 
 impl Walker<'_, '_> {
     pub(super) fn lists(&mut self, text: &str, lists: &[List<'_>], state: &mut State) -> Ending {
+        let mut ending = Ending::Unknown;
+        self.deeper(text, |walker| {
+            ending = walker.lists_here(text, lists, state);
+        });
+        ending
+    }
+
+    fn lists_here(&mut self, text: &str, lists: &[List<'_>], state: &mut State) -> Ending {
         let mut ending = Ending::Success;
         for list in lists {
             if list.background {
@@ -86,14 +96,15 @@ impl Walker<'_, '_> {
         if let [command] = pipeline.commands.as_slice() {
             ending = self.command(text, command, state);
         } else {
+            state.settle();
             for (index, command) in pipeline.commands.iter().enumerate() {
                 let mut own = state.clone();
-                own.if_failed = None;
                 if index > 0 {
                     own.stdin = Stdin::Unknown;
                 }
                 self.command(text, command, &mut own);
             }
+            state.stdin = state.stdin.clone().read_from();
         }
         match ending {
             Ending::Success if pipeline.negated => Ending::Failure,
@@ -103,24 +114,50 @@ impl Walker<'_, '_> {
     }
 
     fn command(&mut self, text: &str, command: &Command<'_>, state: &mut State) -> Ending {
-        if !self.step() {
+        let span = command.span.start as usize..command.span.end as usize;
+        // A text at standard input is copied with the state.
+        let stdin = match &state.stdin {
+            Stdin::Text(text) => text.len() / 8,
+            _ => 0,
+        };
+        if !self.step(span.len() + stdin) {
             return Ending::Unknown;
         }
-        // The command before has ended one way or the other.
-        if let Some(other) = state.if_failed.take() {
-            let mut failed = state.clone();
-            failed.directories = other;
-            state.join(&failed);
+        state.settle();
+        self.pass(state);
+        if state.foreign {
+            self.foreign(text, command);
         }
         if let CommandKind::Simple { assignments, words } = &command.kind {
             return self.simple(text, command, assignments, words, state);
         }
-        let stdin = std::mem::replace(&mut state.stdin, Stdin::Inherited);
-        state.stdin = stdin.clone();
+        let outside = state.stdin.clone();
         self.redirects(text, &command.redirects, state);
+        let redirected = state.stdin != outside;
         let ending = self.compound(text, &command.kind, state);
-        state.stdin = stdin;
+        if redirected {
+            state.stdin = outside;
+        }
         ending
+    }
+
+    /// Says so where other shells do not read a command as Bash does.
+    fn foreign(&mut self, text: &str, command: &Command<'_>) {
+        let span = command.span.start as usize..command.span.end as usize;
+        let before = text.get(..span.start).unwrap_or_default().trim_end();
+        let written = text.get(span).unwrap_or_default();
+        let differs = match &command.kind {
+            CommandKind::Test(_)
+            | CommandKind::Arithmetic(_)
+            | CommandKind::ArithmeticFor { .. }
+            | CommandKind::Coproc { .. } => true,
+            CommandKind::Function { .. } => written.starts_with("function"),
+            CommandKind::For { .. } => written.starts_with("select"),
+            _ => before.ends_with("time") || before.ends_with("time -p"),
+        };
+        if differs {
+            self.opaque(OpaqueCause::UnknownText, written);
+        }
     }
 
     fn compound(&mut self, text: &str, kind: &CommandKind<'_>, state: &mut State) -> Ending {
@@ -128,6 +165,7 @@ impl Walker<'_, '_> {
             CommandKind::Simple { .. } => Ending::Unknown,
             CommandKind::Subshell(lists) => {
                 self.substitution(text, lists, state);
+                state.stdin = state.stdin.clone().read_from();
                 Ending::Unknown
             }
             CommandKind::Group(lists) => self.lists(text, lists, state),
@@ -165,6 +203,8 @@ impl Walker<'_, '_> {
                 let mut own = state.clone();
                 own.stdin = Stdin::Unknown;
                 self.command(text, body, &mut own);
+                // It sets variables of a name that may be any.
+                state.taint();
                 Ending::Success
             }
             CommandKind::Arithmetic(expression) => {
@@ -225,9 +265,7 @@ impl Walker<'_, '_> {
         const ROUNDS: usize = 4;
         for _ in 0..ROUNDS {
             let before = state.clone();
-            round(self, state);
-            state.if_failed = None;
-            state.join(&before);
+            self.round(state, &mut round);
             if *state == before {
                 return;
             }
@@ -235,7 +273,41 @@ impl Walker<'_, '_> {
         // It goes on changing: `cd ..` in a loop, for instance.
         state.taint();
         state.directories = Directories::unknown();
+        state.if_failed = None;
+        state.positional = None;
+        state.stack = None;
+        self.round(state, &mut round);
+    }
+
+    /// One round, which may not come, or end early by `break` and `continue`.
+    fn round(&mut self, state: &mut State, round: &mut impl FnMut(&mut Self, &mut State)) {
+        let before = state.clone();
+        self.loops.push(None);
         round(self, state);
+        state.settle();
+        let left = self.loops.pop().flatten();
+        for other in left.iter().chain([&before]) {
+            state.join(other);
+        }
+    }
+
+    /// Keeps the state in which `break`, `continue` or `return` leaves what is around it.
+    pub(super) fn leaves(&mut self, name: &str, state: &State) -> Ending {
+        let mut state = state.clone();
+        state.settle();
+        let around = if name == "return" {
+            &mut self.returns
+        } else {
+            &mut self.loops
+        };
+        // `break 2` leaves the loop around that, too.
+        for left in around {
+            match left {
+                Some(left) => left.join(&state),
+                None => *left = Some(state.clone()),
+            }
+        }
+        Ending::Leaves
     }
 
     fn for_each(
@@ -255,12 +327,12 @@ impl Walker<'_, '_> {
         let known: Option<Vec<String>> = values.into_iter().collect();
         match known {
             Some(known) if !known.is_empty() && known.len() <= MAX_ROUNDS => {
-                let before = state.clone();
                 for value in known {
-                    state.set(name, Value::Known(value));
-                    self.lists(text, body, state);
-                    // `continue` and `break` may have skipped any of it.
-                    state.join(&before);
+                    self.evaluable |= runs_when_evaluated(&value);
+                    self.round(state, &mut |walker: &mut Self, state: &mut State| {
+                        state.set(name, Value::known(&value));
+                        walker.lists(text, body, state);
+                    });
                 }
                 state.set(name, Value::Unknown);
             }
@@ -273,41 +345,42 @@ impl Walker<'_, '_> {
 
     fn case(&mut self, text: &str, subject: &Word<'_>, arms: &[CaseArm<'_>], state: &mut State) {
         self.single(text, subject, state);
-        let mut ends = Vec::new();
+        let mut ended: Option<State> = None;
         for arm in arms {
             for pattern in &arm.patterns {
                 self.single(text, pattern, state);
             }
             let mut taken = state.clone();
             // `;&` falls through into the next arm, so that one may start where this one ended.
-            for end in &ends {
-                taken.join(end);
+            if let Some(ended) = &ended {
+                taken.join(ended);
             }
             if self.lists(text, &arm.body, &mut taken) != Ending::Leaves {
-                ends.push(taken);
+                taken.settle();
+                match &mut ended {
+                    Some(ended) => ended.join(&taken),
+                    None => ended = Some(taken),
+                }
             }
         }
-        for end in ends {
-            state.join(&end);
+        if let Some(ended) = ended {
+            state.join(&ended);
         }
     }
 
     fn define(&mut self, text: &str, name: &str, body: &Command<'_>, state: &mut State) {
-        // Redirections of the definition are made at each call; a here-document of it may stand
-        // after the body, where the body's own text does not reach.
+        // Redirections of the definition are made at each call. A here-document may stand after the
+        // body, where the body's own text does not reach, so that it is walked here.
         let mut own = state.clone();
         self.redirects(text, &body.redirects, &mut own);
         let span = body.span.start as usize..body.span.end as usize;
         let written = text.get(span).unwrap_or_default();
-        if !state.define(name, written) {
-            self.lists_of(text, body, state);
+        self.keep_function(name, written);
+        if !state.define(name, written) || written.contains("<<") {
+            own.positional = None;
+            own.directories = Directories::unknown();
+            own.taint();
+            self.compound(text, &body.kind, &mut own);
         }
-    }
-
-    /// Walks a function's body at once, where there are too many functions to remember.
-    fn lists_of(&mut self, text: &str, body: &Command<'_>, state: &State) {
-        let mut own = state.clone();
-        own.positional = None;
-        self.command(text, body, &mut own);
     }
 }
