@@ -135,7 +135,7 @@ fn in_the_gate(bench: &mut Bench) -> Result<(), BenchError> {
         Box::new(|| Ok(mean_of(CALLS, || nothing(black_box(&first.call))))),
         Box::new(|| {
             Ok(mean_of(CALLS, || {
-                drop(black_box(typical.effects(&first.call)))
+                drop(black_box(typical.effects(&first.call)));
             }))
         }),
     ];
@@ -323,7 +323,7 @@ fn judging<'a>(
 ) -> Probe<'a> {
     Box::new(move || {
         Ok(mean_of(CALLS, || {
-            drop(black_box(gate.judge(snapshot, black_box(call), abort)))
+            drop(black_box(gate.judge(snapshot, black_box(call), abort)));
         }))
     })
 }
