@@ -162,3 +162,24 @@ fn shells_that_are_not_bash() {
     );
     all(Ask, &["env -S 'git\\_push'"]);
 }
+
+/// A script that the text writes is not the one that is there now.
+#[test]
+fn scripts_that_are_written_first() {
+    let files = support::Disk::new().script("/w/ok.sh", "git status");
+    for command in [
+        "echo 'git push' > ok.sh; bash ok.sh",
+        "for i in 1 2; do ./ok.sh; echo 'git push' > ok.sh; done",
+        "f=$(word); echo x > $f; . ./ok.sh",
+        "cp other ok.sh && sh ok.sh",
+    ] {
+        assert_eq!(files.exec_verdict("git push", command), Ask, "{command}");
+    }
+    for command in ["bash ok.sh > out", "echo x > /tmp/out; ./ok.sh"] {
+        assert_eq!(
+            files.exec_verdict("git push", command),
+            support::Verdict::Allow,
+            "{command}"
+        );
+    }
+}
