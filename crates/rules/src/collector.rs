@@ -101,6 +101,69 @@ impl<'a> Collector<'a> {
         }));
     }
 
+    /// Scripts that the call itself may write before it runs them hold something else then.
+    pub(crate) fn doubt_written_scripts(&mut self) {
+        let files = self.observation.files;
+        let mut changed = Vec::new();
+        let mut anything = false;
+        for effect in &self.effects {
+            match effect {
+                Effect::Path(path) if path.access != Access::Read => {
+                    anything |= path.pattern;
+                    changed.extend([
+                        (Some(&path.path), path.tree),
+                        (path.canonical.known(), path.tree),
+                    ]);
+                }
+                Effect::Opaque(opaque) => {
+                    anything |= matches!(
+                        opaque.cause,
+                        OpaqueCause::UnknownPath {
+                            access: Access::Write
+                        }
+                    );
+                }
+                _ => {}
+            }
+        }
+        let is_changed = |script: &Utf8PathBuf| {
+            let canonical = files.canonical(script);
+            let is = |path: &Utf8PathBuf, tree: bool| {
+                [Some(script), canonical.known()]
+                    .into_iter()
+                    .flatten()
+                    .any(|script| path == script || tree && script.starts_with(path))
+            };
+            anything
+                || changed
+                    .iter()
+                    .any(|(path, tree)| path.is_some_and(|path| is(path, *tree)))
+        };
+        let doubtful: Vec<bool> = self
+            .effects
+            .iter()
+            .map(|effect| match effect {
+                Effect::Opaque(Opaque {
+                    cause:
+                        OpaqueCause::ScriptFile {
+                            path, read: true, ..
+                        },
+                    ..
+                }) => is_changed(path),
+                _ => false,
+            })
+            .collect();
+        for (effect, doubtful) in self.effects.iter_mut().zip(doubtful) {
+            if let Effect::Opaque(Opaque {
+                cause: OpaqueCause::ScriptFile { read, .. },
+                ..
+            }) = effect
+            {
+                *read &= !doubtful;
+            }
+        }
+    }
+
     pub(crate) fn finish(self) -> Vec<Effect> {
         self.effects
     }

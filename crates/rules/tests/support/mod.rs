@@ -202,3 +202,15 @@ fn causes(files: &dyn Files, call: &Call) -> Vec<OpaqueCause> {
 pub(crate) fn opaque_causes(command: &str) -> Vec<OpaqueCause> {
     causes(&NoFiles, &bash(command))
 }
+
+/// The policy of tests of shell texts: deny what runs `git push`, ask where that cannot be known.
+pub(crate) fn push(command: &str) -> Verdict {
+    exec_verdict("git push", command)
+}
+
+/// Whether all texts are judged alike.
+pub(crate) fn all(verdict: Verdict, commands: &[&str]) {
+    for command in commands {
+        assert_eq!(push(command), verdict, "{command}\n{:#?}", effects(command));
+    }
+}

@@ -126,6 +126,7 @@ impl<'c, 'o> Walker<'c, 'o> {
     pub(super) fn call_text(&mut self, text: &str, state: &mut State) {
         self.script(text, state);
         self.later(state);
+        self.collector.doubt_written_scripts();
     }
 
     /// Walks a whole text.
@@ -152,6 +153,7 @@ impl<'c, 'o> Walker<'c, 'o> {
         let fields: Vec<Field> = argv.iter().map(Field::known).collect();
         self.start(&fields, &argv.join(" "), &[], Lookup::Program, &mut state);
         self.later(&state);
+        self.collector.doubt_written_scripts();
     }
 
     /// Keeps a text that may run at any later time.
