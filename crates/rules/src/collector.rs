@@ -12,6 +12,9 @@ pub(crate) const MAX_EFFECTS: usize = 2_048;
 /// Longest text of an opaque effect, in characters.
 const MAX_TEXT_CHARS: usize = 200;
 
+/// Most symbolic links of a call's own making that are followed.
+const MAX_LINKS: usize = 32;
+
 /// How a path is meant.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub(crate) struct Meant {
@@ -25,6 +28,9 @@ pub(crate) struct Meant {
 pub(crate) struct Collector<'a> {
     pub(crate) observation: &'a Observation<'a>,
     effects: Vec<Effect>,
+    /// Symbolic links that the call itself makes, and where they lead if that is known. The file
+    /// system does not have them yet.
+    links: Vec<(Utf8PathBuf, Option<Utf8PathBuf>)>,
 }
 
 impl<'a> Collector<'a> {
@@ -32,6 +38,7 @@ impl<'a> Collector<'a> {
         Self {
             observation,
             effects: Vec::new(),
+            links: Vec::new(),
         }
     }
 
@@ -61,6 +68,17 @@ impl<'a> Collector<'a> {
         self.push(Effect::Opaque(Opaque { cause, text }));
     }
 
+    /// Remembers a symbolic link that the call makes; both paths are absolute and clean. What is
+    /// done below `name` from here on is done to the target.
+    pub(crate) fn link(&mut self, name: Utf8PathBuf, target: Option<Utf8PathBuf>) {
+        if self.links.len() < MAX_LINKS {
+            self.links.push((name, target));
+        } else {
+            let detail = format!("more than {MAX_LINKS} symbolic links are made");
+            self.opaque(OpaqueCause::Unparsable { detail }, name.as_str());
+        }
+    }
+
     /// Adds a file, `path` as written against the absolute `cwd`.
     pub(crate) fn path(
         &mut self,
@@ -70,9 +88,53 @@ impl<'a> Collector<'a> {
         via: &str,
         meant: Meant,
     ) {
-        let written = cwd.join(path);
-        let path = paths::clean(cwd, path);
-        let canonical = self.canonical(&written, &path, meant.pattern);
+        let clean = paths::clean(cwd, path);
+        let mut behind = Vec::new();
+        self.follow_made(access, &clean, &mut behind);
+        let mut at = 0;
+        while let Some(next) = behind.get(at).cloned() {
+            self.follow_made(access, &next, &mut behind);
+            at += 1;
+        }
+        self.file(access, &cwd.join(path), clean, via, meant);
+        for path in behind {
+            self.file(access, &path.clone(), path, via, meant);
+        }
+    }
+
+    /// Where the links that the call made lead a path. To remove a link itself removes nothing else.
+    fn follow_made(&mut self, access: Access, path: &Utf8Path, behind: &mut Vec<Utf8PathBuf>) {
+        let mut unknown = false;
+        for (name, target) in &self.links {
+            let itself = access == Access::Delete && path == name;
+            if itself || !paths::is_within(path, name) {
+                continue;
+            }
+            let Some(target) = target else {
+                unknown = true;
+                continue;
+            };
+            let rest = path.as_str().get(name.as_str().len() + 1..);
+            let place = paths::clean(target, rest.unwrap_or_default());
+            if behind.len() < MAX_LINKS && place != path && !behind.contains(&place) {
+                behind.push(place);
+            }
+        }
+        if unknown {
+            self.opaque(OpaqueCause::UnknownPath { access }, path.as_str());
+        }
+    }
+
+    /// Adds one file, `written` with its links, `path` clean.
+    fn file(
+        &mut self,
+        access: Access,
+        written: &Utf8Path,
+        path: Utf8PathBuf,
+        via: &str,
+        meant: Meant,
+    ) {
+        let canonical = self.canonical(written, &path, meant.pattern);
         if let Some(why) = canonical.doubt() {
             let cause = OpaqueCause::Unresolvable { access, why };
             self.opaque(cause, path.as_str());

@@ -49,11 +49,12 @@ pub(crate) fn is_within(path: &Utf8Path, base: &Utf8Path) -> bool {
 pub fn magic_link(path: &Utf8Path) -> Option<Unresolvable> {
     let mut parts = path.as_str().split('/').skip(1);
     let magic = match (parts.next(), parts.next(), parts.next()) {
-        (Some("proc"), Some("self" | "thread-self"), _) => true,
+        (Some("proc"), Some("self" | "thread-self"), _) | (Some("dev"), Some("fd"), Some(_)) => {
+            true
+        }
         (Some("proc"), Some(pid), Some("root" | "cwd" | "fd" | "exe" | "map_files" | "task")) => {
             pid.bytes().all(|byte| byte.is_ascii_digit())
         }
-        (Some("dev"), Some("fd"), Some(_)) => true,
         _ => false,
     };
     magic.then_some(Unresolvable::MagicLink)

@@ -183,16 +183,26 @@ fn install(read: &Arguments, run: &mut Run<'_>) {
 
 /// A hard link is one more name of the file: what is written to one is written to the other.
 fn link(read: &Arguments, run: &mut Run<'_>) {
-    let plan = plan(read, run);
-    if !read.has(Mark::Symbolic) {
+    let mut plan = plan(read, run);
+    let is_symbolic = read.has(Mark::Symbolic);
+    if !is_symbolic {
         run.each(Access::Write, plan.sources.iter().copied(), false);
     }
     if plan.places.is_empty() {
-        for source in &plan.sources {
-            run.touch(Access::Write, &within(&Field::known("."), source), false);
-        }
+        let here = Field::known(".");
+        let places = plan.sources.iter().map(|source| within(&here, source));
+        plan.places = places.collect();
     }
     run.each(Access::Write, &plan.places, false);
+    if is_symbolic {
+        for (source, place) in plan
+            .sources
+            .iter()
+            .flat_map(|source| plan.places.iter().map(move |place| (source, place)))
+        {
+            run.around.link(source, place);
+        }
+    }
 }
 
 /// The host of `host:path`, `user@host:path` and `rsync://host/path`.

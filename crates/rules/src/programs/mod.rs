@@ -127,6 +127,9 @@ impl Stdin {
 pub(crate) trait Surroundings {
     /// A file that is touched; `tree` with everything below it. One that is not known is told as such.
     fn path(&mut self, access: Access, path: &Field, via: &str, tree: bool);
+    /// A symbolic link is made: what is done to `name` from here on is done to `target`, which is
+    /// relative to the folder of the name.
+    fn link(&mut self, target: &Field, name: &Field);
     /// A host; `None` where only the use of the network is known.
     fn network(&mut self, host: Option<String>, url: Option<&str>, via: &str);
     /// Something that cannot be known.

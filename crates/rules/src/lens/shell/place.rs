@@ -1,9 +1,12 @@
 //! The surroundings in which a table of programs finds itself: directory, input, and the walk.
 
+use camino::Utf8PathBuf;
+
 use super::command::Lookup;
 use super::state::{Directories, State};
 use super::walker::Walker;
 use crate::effect::{Access, OpaqueCause};
+use crate::paths;
 use crate::programs::{Field, Stdin, Surroundings};
 
 /// One program at work.
@@ -34,6 +37,24 @@ impl Place<'_, '_, '_> {
 impl Surroundings for Place<'_, '_, '_> {
     fn path(&mut self, access: Access, path: &Field, via: &str, tree: bool) {
         self.walker.touch(access, path, via, tree, &self.state);
+    }
+
+    fn link(&mut self, target: &Field, name: &Field) {
+        let Some(name) = name.exact().filter(|_| !self.state.elsewhere) else {
+            return;
+        };
+        let root = [Utf8PathBuf::from("/")];
+        let bases = if name.starts_with('/') {
+            &root
+        } else {
+            self.state.directories.all()
+        };
+        for base in bases {
+            let name = paths::clean(base, name);
+            let folder = name.parent().unwrap_or(&name);
+            let target = target.exact().map(|target| paths::clean(folder, target));
+            self.walker.collector().link(name, target);
+        }
     }
 
     fn network(&mut self, host: Option<String>, url: Option<&str>, via: &str) {

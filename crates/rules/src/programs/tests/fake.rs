@@ -102,6 +102,10 @@ impl Surroundings for Fake {
         self.told.push(format!("{kind} {pattern}{name}{tree}"));
     }
 
+    fn link(&mut self, target: &Field, name: &Field) {
+        self.told.push(format!("{} -> {}", name.text, target.text));
+    }
+
     fn network(&mut self, host: Option<String>, _url: Option<&str>, _via: &str) {
         let host = host.unwrap_or_else(|| "?".to_owned());
         self.told.push(format!("net {host}"));

@@ -53,8 +53,8 @@ fn copies() {
             "write x; write secrets/y; write secrets/y/x",
         ),
         ("ln secrets/a b", "write secrets/a; write b; write b/a"),
-        ("ln -s secrets/a newb", "write newb"),
-        ("ln -s ../a", "write ./a"),
+        ("ln -s secrets/a newb", "write newb; newb -> secrets/a"),
+        ("ln -s ../a", "write ./a; ./a -> ../a"),
         ("rsync a secrets/", "read a; write secrets/a"),
         ("rsync -a adir/ host:b", "net host; read adir//**"),
         (
