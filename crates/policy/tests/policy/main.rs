@@ -7,6 +7,7 @@
     reason = "tests make files"
 )]
 
+mod add;
 mod advice;
 mod cache;
 mod cases;
@@ -18,6 +19,7 @@ mod identity;
 mod interpreters;
 mod lockfile;
 mod matching;
+mod nap;
 mod pins;
 mod projects;
 mod reading;
