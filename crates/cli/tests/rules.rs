@@ -214,6 +214,40 @@ fn errors_and_failing_tests_of_a_file_come_together() {
     assert_eq!(said["files"][0]["failures"][0]["got"], "deny");
 }
 
+/// Calls in a folder beside the file are put to all of its rules together.
+#[test]
+fn fixtures_beside_a_file_are_tests_of_all_its_rules() {
+    let cli = Cli::new();
+    cli.write_user(&file(2, "@exec", &[no_push()]));
+    let folder = cli.world.state_root().join("hooks.tests");
+    std::fs::create_dir(&folder).unwrap();
+    let write = |name: &str, fixture: &Value| {
+        std::fs::write(folder.join(name), fixture.to_string()).unwrap();
+    };
+    let fixture = |command: &str, expect: &str| {
+        json!({
+            "hook_event_name": "PreToolUse", "tool_name": "Bash",
+            "tool_input": {"command": command}, "now": EVENING, "expect": expect,
+        })
+    };
+    write("a.json", &fixture("git push", "deny"));
+    write("b.json", &fixture("git pull", "allow"));
+    write("notes.txt", &json!("no fixture"));
+    let said = cli.run(&["rules", "test", "--json"]).expect(0).json();
+    assert_eq!(said["passed"], 4);
+
+    write("c.json", &fixture("cd api && git push", "allow"));
+    let said = cli.run(&["rules", "test", "--json"]).expect(1).json();
+    let failure = &said["files"][0]["failures"][0];
+    assert!(failure["path"].as_str().unwrap().ends_with("c.json"));
+    assert_eq!(failure["got"], "deny");
+    assert_eq!(failure["why"][0], "no-push says deny");
+
+    write("c.json", &fixture("ls", "maybe"));
+    let run = cli.run(&["rules", "test"]).expect(1);
+    assert!(run.err.contains("c.json: `expect`"), "{}", run.err);
+}
+
 /// Programs are not started for their tests unless that is asked for, and only trusted ones then.
 #[test]
 fn programs_are_tested_only_when_asked_for() {

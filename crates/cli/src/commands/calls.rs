@@ -11,7 +11,7 @@ use crate::error::CliError;
 use crate::world::World;
 
 /// Largest fixture that is read.
-const MAX_FIXTURE_BYTES: u64 = 16 * 1024 * 1024;
+pub(super) const MAX_FIXTURE_BYTES: u64 = 16 * 1024 * 1024;
 
 /// A call, and the file that it is from.
 pub(super) type Asked<'a> = (Option<&'a Utf8PathBuf>, Call);
@@ -67,7 +67,12 @@ fn made_up_call(world: &World, tool: &str, input: &str) -> Result<Call, CliError
 pub(super) fn fixture(path: &Utf8Path) -> Result<Call, CliError> {
     let bytes =
         context::read_bounded(path, MAX_FIXTURE_BYTES).map_err(CliError::file("reading", path))?;
-    match claude_code::decode(&bytes) {
+    decoded(path, &bytes)
+}
+
+/// The call of a document; `path` is where it is from.
+pub(super) fn decoded(path: &Utf8Path, document: &[u8]) -> Result<Call, CliError> {
+    match claude_code::decode(document) {
         Ok(Decoded::Judge { mut call, .. }) => {
             call.origin = Origin::Replay;
             Ok(*call)

@@ -5,6 +5,7 @@ mod calls;
 mod demo;
 mod doctor;
 mod explain;
+mod fixtures;
 pub(crate) mod hook;
 mod init;
 mod install;

@@ -6,16 +6,17 @@ use std::process::ExitCode;
 use std::sync::Arc;
 
 use camino::{Utf8Path, Utf8PathBuf};
-use hookward_contract::{HookRun, SourceKind, bounded, escape_for_display};
+use hookward_contract::{HookId, HookRun, SourceKind, bounded, escape_for_display};
 use hookward_engine::Gate;
 use hookward_engine::audit::MemoryAudit;
 use hookward_policy::{
-    CheckedFile, Diagnostic, Handler, Hook, HookTest, Project, Severity, Snapshot, check_file,
-    limits,
+    CheckedFile, Diagnostic, Expected, Handler, Hook, HookTest, Location, Project, Severity,
+    Snapshot, check_file, limits,
 };
 use hookward_process::Abort;
 use serde_json::{Value, json};
 
+use super::fixtures::{self, Fixture, Said};
 use super::trial::{NO_VERDICT, Stage, Trial};
 use crate::args::Rules;
 use crate::context;
@@ -162,9 +163,16 @@ impl Programs {
 
 /// A test that did not come out.
 struct Failure {
-    hook: Hook,
-    test: HookTest,
-    trial: Trial,
+    /// The hook; `None` where it is the file as a whole.
+    hook: Option<HookId>,
+    /// Its file, and where it stands in it.
+    path: String,
+    at: Location,
+    /// The call in words; empty for one with a file of its own.
+    call: String,
+    expected: Expected,
+    got: &'static str,
+    why: Vec<String>,
 }
 
 /// What was found about one file.
@@ -210,18 +218,48 @@ impl Report {
                 report.count(hook, test, trial);
             }
         }
+        for fixture in fixtures::of_file(&file.path, &file.project.root)? {
+            report.count_fixture(&fixture, fixture.run(&hooks, &stage));
+        }
         Ok(report)
+    }
+
+    fn count_fixture(&mut self, fixture: &Fixture, said: Said) {
+        if said.got == fixture.expect.as_str() {
+            self.passed += 1;
+            return;
+        }
+        self.failures.push(Failure {
+            hook: None,
+            path: fixture.path.to_string(),
+            at: Location {
+                line: 1,
+                column: 1,
+                pointer: String::new(),
+            },
+            call: String::new(),
+            expected: fixture.expect,
+            got: said.got,
+            why: said.why,
+        });
     }
 
     fn count(&mut self, hook: &Hook, test: &HookTest, trial: Option<Trial>) {
         match trial {
             None => self.skipped += 1,
             Some(trial) if trial.passes(test) => self.passed += 1,
-            Some(trial) => self.failures.push(Failure {
-                hook: hook.clone(),
-                test: test.clone(),
-                trial,
-            }),
+            Some(trial) => {
+                let call = format!("{} {}", test.tool.as_str(), test.input.get());
+                self.failures.push(Failure {
+                    hook: Some(hook.id.clone()),
+                    path: self.path.clone(),
+                    at: test.location.clone(),
+                    call: bounded(&escape_for_display(&call), MAX_SHOWN_CALL),
+                    expected: test.expect,
+                    got: trial.got,
+                    why: trial.why,
+                });
+            }
         }
     }
 
@@ -239,7 +277,7 @@ impl Report {
             output.diagnostic(&self.path, diagnostic);
         }
         for failure in &self.failures {
-            failure.show(&path, output);
+            failure.show(output);
         }
     }
 
@@ -253,33 +291,30 @@ impl Report {
 }
 
 impl Failure {
-    fn show(&self, path: &str, output: &Output) {
-        let Self { hook, test, trial } = self;
-        let at = &test.location;
+    fn show(&self, output: &Output) {
+        let who = self.hook.as_ref().map_or("the file", HookId::as_str);
         output.line(format!(
-            "  {} {path}:{}:{}: {} says {}, and {} is expected",
+            "  {} {}:{}:{}: {who} says {}, and {} is expected",
             output.paint(Tone::Bad, "failed"),
-            at.line,
-            at.column,
-            hook.id,
-            trial.got,
-            test.expect.as_str(),
+            escape_for_display(&self.path),
+            self.at.line,
+            self.at.column,
+            self.got,
+            self.expected.as_str(),
         ));
-        output.line(format!("      at {}", escape_for_display(&at.pointer)));
-        let call = format!("{} {}", test.tool.as_str(), test.input.get());
-        let call = bounded(&escape_for_display(&call), MAX_SHOWN_CALL);
-        output.line(format!("      {call}"));
-        for line in &trial.why {
+        let pointer = escape_for_display(&self.at.pointer);
+        let place = (!pointer.is_empty()).then(|| format!("at {pointer}"));
+        let call = (!self.call.is_empty()).then(|| self.call.clone());
+        for line in place.iter().chain(&call).chain(&self.why) {
             output.line(format!("      {line}"));
         }
     }
 
     fn document(&self) -> Value {
-        let Self { hook, test, trial } = self;
-        let at = &test.location;
         json!({
-            "hook": hook.id, "line": at.line, "column": at.column, "pointer": at.pointer,
-            "expected": test.expect, "got": trial.got, "why": trial.why,
+            "hook": self.hook, "path": self.path, "line": self.at.line, "column": self.at.column,
+            "pointer": self.at.pointer, "expected": self.expected, "got": self.got,
+            "why": self.why,
         })
     }
 }

@@ -51,17 +51,28 @@ impl Stage<'_> {
     /// Runs one test of a rule. Whether the hook is trusted or in the shadow does not matter: a rule
     /// can do nothing but judge.
     pub(super) fn rule(&self, hook: &Hook, rule: &Rule, test: &HookTest) -> Trial {
-        let call = self.call(test);
+        self.judge(hook, rule, &self.call(test), test.now, &test.env)
+    }
+
+    /// What a rule says about a call at a time, with these variables in its environment.
+    pub(super) fn judge(
+        &self,
+        hook: &Hook,
+        rule: &Rule,
+        call: &Call,
+        now: Option<Timestamp>,
+        env: &[(String, String)],
+    ) -> Trial {
         let observation = Observation {
             project: self.project,
             home: self.home,
-            now: test.now.unwrap_or(self.now),
-            env: &test.env,
+            now: now.unwrap_or(self.now),
+            env,
             files: &NoFiles,
         };
-        let effects = Effects::of(&call, &observation);
-        let judged = rule.judge(&Scene::new(&call, &effects, &observation));
-        let covered = covers(hook, &call, effects.kinds());
+        let effects = Effects::of(call, &observation);
+        let judged = rule.judge(&Scene::new(call, &effects, &observation));
+        let covered = covers(hook, call, effects.kinds());
         let got = match &judged.outcome {
             _ if !covered => "allow",
             Outcome::NotConcerned => "allow",
