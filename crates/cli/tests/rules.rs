@@ -177,6 +177,18 @@ fn failing_tests_are_located_and_explained() {
     assert!(cli.run(&["review"]).out.contains("2 cases, all pass"));
 }
 
+/// A rule is tested behind its matcher, as it is judged.
+#[test]
+fn a_call_that_the_matcher_leaves_out_is_allowed() {
+    let cli = Cli::new();
+    for (matcher, code) in [("Write", 1), ("@exec", 0), ("@write", 1), ("*", 0)] {
+        cli.write_user(&file(2, matcher, &[no_push()]));
+        let run = cli.run(&["rules", "test"]).expect(code);
+        let told = run.out.contains(&format!("its matcher is {matcher}"));
+        assert_eq!(told, code == 1, "{matcher}: {}", run.out);
+    }
+}
+
 /// Everything that is wrong is said at once.
 #[test]
 fn errors_and_failing_tests_of_a_file_come_together() {

@@ -31,7 +31,7 @@ fn a_nap_lasts_until_its_end_and_no_longer() {
 fn its_length_is_bounded() {
     let scene = Scene::new();
     let second = Duration::from_secs(1);
-    for length in [Duration::ZERO, MIN_NAP - second, MAX_NAP + second] {
+    for length in [Duration::ZERO, Duration::from_secs(59), MAX_NAP + second] {
         let error = begin_nap(&scene.state, now(), length).unwrap_err();
         assert!(matches!(error, NapError::Length), "{error}");
     }
