@@ -94,6 +94,22 @@ pub(crate) enum Command {
     },
     /// Judge a call without ever running its tool; nothing is recorded
     Test(Test),
+    /// Say what a call would do, and why each rule does or does not fire
+    Explain(Test),
+    /// Check rules
+    Rules {
+        #[command(subcommand)]
+        action: Rules,
+    },
+    /// Let the protection of Hookward's own files sleep for a while; hooks stay awake
+    Nap {
+        /// How long, from 1 minute to 8 hours: 10m, 1h 30m [default: say whether it sleeps]
+        #[arg(value_name = "TIME", num_args = 0.., conflicts_with = "end")]
+        time: Vec<String>,
+        /// Wake it
+        #[arg(long)]
+        end: bool,
+    },
     /// Say what a policy would have done about what agents did so far; no tool is run
     Replay(Replay),
     /// Look for everything that keeps a policy from holding, and say what to do
@@ -139,6 +155,30 @@ pub(crate) struct Init {
     /// Without the example policy
     #[arg(long)]
     pub(crate) empty: bool,
+    /// Add these policies of the library in place of the example
+    #[arg(
+        long,
+        value_name = "NAMES",
+        value_delimiter = ',',
+        conflicts_with = "empty"
+    )]
+    pub(crate) with: Vec<String>,
+    /// Show the library and change nothing
+    #[arg(long, conflicts_with_all = ["with", "empty"])]
+    pub(crate) list: bool,
+}
+
+#[derive(Debug, Subcommand)]
+pub(crate) enum Rules {
+    /// Run the tests that hooks bring along, and report all that is wrong with their files
+    #[command(after_help = "Exit codes: 0 all is well, 1 a file is broken or a test failed.")]
+    Test {
+        /// Files in the form of hooks.json [default: those in force here]
+        files: Vec<Utf8PathBuf>,
+        /// Start the programs of trusted hooks, too
+        #[arg(long)]
+        run_commands: bool,
+    },
 }
 
 #[derive(Debug, Args)]
@@ -174,6 +214,12 @@ pub(crate) struct Test {
     /// Its input as JSON, for example '{"command": "git push"}'
     #[arg(long, value_name = "JSON", requires = "tool")]
     pub(crate) input: Option<String>,
+    /// The folder in which the tool would run [default: the project, or what the file says]
+    #[arg(long, value_name = "DIR")]
+    pub(crate) cwd: Option<Utf8PathBuf>,
+    /// The time that rules see, RFC 3339: 2026-03-02T19:30:00+01:00 [default: now]
+    #[arg(long, value_name = "TIME")]
+    pub(crate) now: Option<jiff::Timestamp>,
     /// Refuse (exit 4) if a source is broken or a matching hook is not trusted
     #[arg(long)]
     pub(crate) require_trusted: bool,

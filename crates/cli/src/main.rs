@@ -8,6 +8,8 @@ mod commands;
 mod context;
 mod error;
 mod output;
+mod protection;
+mod settings;
 mod world;
 
 use std::process::ExitCode;

@@ -36,7 +36,7 @@ impl World {
         FileAudit::new(self.state.audit_dir())
     }
 
-    /// Records what a person changed. The change stands even if the record cannot be written.
+    /// Records what a person changed about trust.
     pub(crate) fn record(&self, action: &str, change: Changed<'_>, output: &Output) {
         let event = AuditEvent::TrustChanged {
             action: action.to_owned(),
@@ -48,6 +48,11 @@ impl World {
                 _ => self.project.identity.to_string(),
             },
         };
+        self.append(event, output);
+    }
+
+    /// Records something. The change stands even if the record cannot be written.
+    pub(crate) fn append(&self, event: AuditEvent, output: &Output) {
         if let Err(error) = self.audit().append(&[AuditRecord::now(event)]) {
             output.error(&CliError::new(
                 format!("the change was made, and not recorded: {error}"),

@@ -4,7 +4,7 @@
 use camino::{Utf8Path, Utf8PathBuf};
 use hookward_contract::{HookId, HookVerdict, Reason};
 use hookward_rules::{
-    Decision, OpaqueDecision, Outcome, Rule, RuleError, RuleText, Scene, escape_pattern,
+    Access, Decision, Effect, OpaqueDecision, Outcome, Rule, RuleText, Scene, escape_pattern,
 };
 use jiff::Timestamp;
 
@@ -21,61 +21,104 @@ pub enum Protection {
     #[default]
     Off,
     /// These rules hold.
-    Rules(Vec<Rule>),
+    Rules {
+        /// For every call.
+        strict: Vec<Rule>,
+        /// For every call as if it wrote no whole project.
+        project: Vec<Rule>,
+    },
     /// A person let it sleep until then.
     Napping(Timestamp),
 }
 
 impl Protection {
     /// Protects files and folders, everything below included, and the commands that change trust.
-    pub fn of(paths: &[Utf8PathBuf]) -> Self {
+    ///
+    /// A call that writes the tree of a whole project (`git checkout .`) may change the paths of
+    /// `project`: that is daily work, and what it does to hooks their trust finds out. Writing them
+    /// by name, or the folder that they are in, is refused, and so is every removal.
+    pub fn of(paths: &[Utf8PathBuf], project: &[Utf8PathBuf]) -> Self {
         let commands = "this would change which hooks are in force, and only a person may do that";
         let exec = COMMANDS.iter().map(|command| format!("hookward {command}"));
         let commands = RuleText {
             exec: exec.collect(),
             ..text(commands)
         };
-        let files = paths.iter().flat_map(|path| nearest(path));
-        Self::Rules(Rule::compile(&commands).into_iter().chain(files).collect())
+        let all = paths.iter().chain(project);
+        let deletes = all.filter_map(|path| nearest(path, deletes));
+        let strict = paths.iter().filter_map(|path| nearest(path, writes));
+        let project = project.iter().filter_map(|path| nearest(path, writes));
+        Self::Rules {
+            strict: Rule::compile(&commands)
+                .into_iter()
+                .chain(deletes)
+                .chain(strict)
+                .collect(),
+            project: project.collect(),
+        }
     }
 
     /// Why the call is refused, if it is.
     pub(crate) fn judge(&self, scene: &Scene<'_>) -> Option<Reason> {
-        let Self::Rules(rules) = self else {
+        let Self::Rules { strict, project } = self else {
             return None;
         };
+        let told = denial(strict, scene).or_else(|| {
+            denial(project, scene)?;
+            let root = scene.observation().project;
+            let effects = scene.effects().without(|effect| writes_all(effect, root));
+            let scene = Scene::new(scene.call(), &effects, scene.observation());
+            denial(project, &scene)
+        });
         let hook = HookId::try_from(PROTECTION_ID).ok()?;
-        let denials = rules.iter().filter(|rule| rule.may_concern(scene));
-        let text =
-            denials
-                .map(|rule| rule.judge(scene).outcome)
-                .find_map(|outcome| match outcome {
-                    Outcome::Decided(HookVerdict::Deny(text)) => Some(text),
-                    _ => None,
-                })?;
-        Some(Reason { hook, text })
+        told.map(|text| Reason { hook, text })
     }
 }
 
-/// The rules that keep a path from being written and deleted. One whose pattern would be too long is
-/// protected by its nearest folder whose pattern is not: too much is safe, nothing is not.
-fn nearest(path: &Utf8Path) -> Vec<Rule> {
-    let mut rules = path.ancestors().map(of_file);
-    rules.find_map(Result::ok).unwrap_or_default()
+/// What the first of the rules that denies the call says.
+fn denial(rules: &[Rule], scene: &Scene<'_>) -> Option<String> {
+    let rules = rules.iter().filter(|rule| rule.may_concern(scene));
+    rules
+        .map(|rule| rule.judge(scene).outcome)
+        .find_map(|outcome| match outcome {
+            Outcome::Decided(HookVerdict::Deny(text)) => Some(text),
+            _ => None,
+        })
 }
 
-fn of_file(path: &Utf8Path) -> Result<Vec<Rule>, Vec<RuleError>> {
-    let reason = "this would change Hookward's own files, and only a person may do that";
-    let pattern = || vec![escape_pattern(path.as_str())];
-    let writes = RuleText {
-        write: pattern(),
-        ..text(reason)
-    };
-    let deletes = RuleText {
-        delete: pattern(),
-        ..text(reason)
-    };
-    [writes, deletes].iter().map(Rule::compile).collect()
+/// Whether an effect is a write of the project's whole tree, or of a tree that holds it.
+fn writes_all(effect: &Effect, root: &Utf8Path) -> bool {
+    match effect {
+        Effect::Path(path) => {
+            path.access == Access::Write && path.tree && root.starts_with(&path.path)
+        }
+        _ => false,
+    }
+}
+
+/// The rule about a path. One whose pattern would be too long is protected by its nearest folder
+/// whose pattern is not: too much is safe, nothing is not.
+fn nearest(path: &Utf8Path, about: fn(Vec<String>) -> RuleText) -> Option<Rule> {
+    let mut rules = path
+        .ancestors()
+        .map(|path| Rule::compile(&about(vec![escape_pattern(path.as_str())])));
+    rules.find_map(Result::ok)
+}
+
+const FILES: &str = "this would change Hookward's own files, and only a person may do that";
+
+fn writes(write: Vec<String>) -> RuleText {
+    RuleText {
+        write,
+        ..text(FILES)
+    }
+}
+
+fn deletes(delete: Vec<String>) -> RuleText {
+    RuleText {
+        delete,
+        ..text(FILES)
+    }
 }
 
 fn text(reason: &str) -> RuleText {

@@ -464,7 +464,7 @@ fn hookwards_own_files_are_protected_until_a_nap() {
         gate.judge(&scene.snapshot(), call, &Abort::new().unwrap())
             .unwrap()
     };
-    let awake = || Protection::of(std::slice::from_ref(&state));
+    let awake = || Protection::of(std::slice::from_ref(&state), &[]);
     for command in [
         format!("echo '{{}}' > {state}/hooks.json"),
         format!("rm -rf {state}"),
@@ -527,7 +527,7 @@ fn odd_paths_are_protected_like_any_other() {
     let scene = Scene::new();
     let long = Utf8PathBuf::from(format!("/srv{}", "/a-long-name".repeat(100)));
     let odd = Utf8PathBuf::from("/srv/line\nbreak/hooks.json");
-    let protection = Protection::of(&[long.clone(), odd.clone(), "/srv/plain".into()]);
+    let protection = Protection::of(&[long.clone(), odd.clone(), "/srv/plain".into()], &[]);
     let gate = scene.gate().with_protection(protection);
     let verdict = |path: &str| {
         let input = json!({"file_path": path, "content": ""}).to_string();

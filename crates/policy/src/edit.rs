@@ -10,6 +10,7 @@ use jsonc_parser::common::Ranged;
 use jsonc_parser::{CollectOptions, ParseOptions, parse_to_ast};
 
 use crate::config::{ParsedFile, ParsedHook};
+use crate::definition::FormatVersion;
 use crate::file::FileProblem;
 use crate::limits::MAX_FILE_BYTES;
 use crate::lock::{Lock, LockError};
@@ -39,6 +40,17 @@ pub enum EditError {
         /// The hook asked for.
         id: HookId,
     },
+    /// A hook that was to be added has a name that another one has.
+    #[error("`{path}` has a hook `{id}` already; rename or remove it first")]
+    Duplicate {
+        /// The file.
+        path: Utf8PathBuf,
+        /// The name.
+        id: HookId,
+    },
+    /// A file of version 1 can hold no rules.
+    #[error("`{0}` has version 1, which has no rules; set `version` to 2 and review its hooks")]
+    OldVersion(Utf8PathBuf),
     /// The file is broken, so it is not rewritten.
     #[error("`{path}` is broken: {problem}; repair it first")]
     Broken {
@@ -85,6 +97,48 @@ pub fn set_enabled(
     enabled: bool,
 ) -> Result<EnableChange, EditError> {
     let path = source::path(source, state_root, project);
+    let no_such_hook = || EditError::NoSuchHook {
+        path: path.clone(),
+        id: id.clone(),
+    };
+    let changed = rewrite(
+        source,
+        state_root,
+        project,
+        &no_such_hook,
+        |bytes, hooks| {
+            let hook = hooks.1.iter().find(|hook| hook.id == *id);
+            if hook.ok_or_else(no_such_hook)?.enabled == enabled {
+                return Ok(None);
+            }
+            let edited = edited(bytes, id, enabled)
+                .filter(|bytes| is_only_change(hooks, &source::parse(bytes, source), id, enabled));
+            edited.map(Some).ok_or_else(|| EditError::Io {
+                path: path.clone(),
+                source: io::Error::other("the hook cannot be changed in this text"),
+            })
+        },
+    )?;
+    Ok(if changed {
+        EnableChange::Changed
+    } else {
+        EnableChange::AlreadySo
+    })
+}
+
+/// The hooks of an intact file.
+pub(crate) type Hooks = (FormatVersion, Vec<ParsedHook>);
+
+/// Replaces the file of a source by what `edit` makes of it; it has to be there and intact. Whether
+/// `edit` changed anything.
+pub(crate) fn rewrite(
+    source: SourceKind,
+    state_root: &StateRoot,
+    project: &Project,
+    absent: &dyn Fn() -> EditError,
+    edit: impl FnOnce(&[u8], &Hooks) -> Result<Option<Vec<u8>>, EditError>,
+) -> Result<bool, EditError> {
+    let path = source::path(source, state_root, project);
     let io = |source| EditError::Io {
         path: path.clone(),
         source,
@@ -92,10 +146,6 @@ pub fn set_enabled(
     let broken = |problem: FileProblem| EditError::Broken {
         path: path.clone(),
         problem: problem.message,
-    };
-    let no_such_hook = || EditError::NoSuchHook {
-        path: path.clone(),
-        id: id.clone(),
     };
     let _lock = Lock::acquire(state_root).map_err(|error| match error {
         LockError::Busy => EditError::Locked,
@@ -106,22 +156,17 @@ pub fn set_enabled(
         },
     })?;
     let place = source::place(source, state_root, project).map_err(broken)?;
-    let place = place.ok_or_else(no_such_hook)?;
+    let place = place.ok_or_else(absent)?;
     let content = source::read(source, &place).map_err(broken)?;
-    let content = content.ok_or_else(no_such_hook)?;
-
+    let content = content.ok_or_else(absent)?;
     let parsed = source::parse(&content.bytes, source);
     let hooks = hooks_of(&parsed).map_err(|problem| EditError::Broken {
         path: path.clone(),
         problem,
     })?;
-    let hook = hooks.iter().find(|hook| hook.id == *id);
-    if hook.ok_or_else(no_such_hook)?.enabled == enabled {
-        return Ok(EnableChange::AlreadySo);
-    }
-    let bytes = edited(&content.bytes, id, enabled)
-        .filter(|bytes| is_only_change(&parsed, &source::parse(bytes, source), id, enabled))
-        .ok_or_else(|| io(io::Error::other("the hook cannot be changed in this text")))?;
+    let Some(bytes) = edit(&content.bytes, hooks)? else {
+        return Ok(false);
+    };
     if bytes.len() as u64 > MAX_FILE_BYTES {
         let message = "it would become larger than 1 MiB; shorten it first";
         return Err(io(io::Error::other(message)));
@@ -130,16 +175,16 @@ pub fn set_enabled(
         return Err(EditError::ChangedMeanwhile(path));
     }
     place.replace(&bytes, Some(&content)).map_err(io)?;
-    Ok(EnableChange::Changed)
+    Ok(true)
 }
 
-fn hooks_of(parsed: &ParsedFile) -> Result<&[ParsedHook], String> {
+fn hooks_of(parsed: &ParsedFile) -> Result<&Hooks, String> {
     parsed.hooks.as_ref().map_or_else(
         || {
             let first = parsed.diagnostics.first();
             Err(first.map_or_else(String::new, |found| found.message.clone()))
         },
-        |(_, hooks)| Ok(hooks.as_slice()),
+        Ok,
     )
 }
 
@@ -186,8 +231,9 @@ fn elements<'v, 'a>(value: &'v Value<'a>) -> &'v [Value<'a>] {
 }
 
 /// Whether the new text means the old one but for this field.
-fn is_only_change(before: &ParsedFile, after: &ParsedFile, id: &HookId, enabled: bool) -> bool {
-    let (Some((format, old)), Some((new_format, new))) = (&before.hooks, &after.hooks) else {
+fn is_only_change(before: &Hooks, after: &ParsedFile, id: &HookId, enabled: bool) -> bool {
+    let (format, old) = before;
+    let Some((new_format, new)) = &after.hooks else {
         return false;
     };
     format == new_format

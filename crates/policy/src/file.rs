@@ -240,6 +240,18 @@ impl Place {
         }
     }
 
+    /// Removes the file. Whether it was there. The caller holds the [`Lock`](crate::lock::Lock).
+    pub(crate) fn remove(&self) -> io::Result<bool> {
+        match rustix::fs::unlinkat(&self.dir, self.name, AtFlags::empty()) {
+            Ok(()) => {
+                rustix::fs::fsync(&self.dir)?;
+                Ok(true)
+            }
+            Err(Errno::NOENT) => Ok(false),
+            Err(error) => Err(error.into()),
+        }
+    }
+
     /// Moves the file to another name of its directory, which must not exist.
     pub(crate) fn move_aside(&self, name: &str) -> io::Result<()> {
         let flags = rustix::fs::RenameFlags::NOREPLACE;

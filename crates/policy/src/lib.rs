@@ -6,8 +6,10 @@
 
 #![forbid(unsafe_code)]
 
+mod add;
 mod advice;
 mod cache;
+mod check;
 mod config;
 mod content;
 mod definition;
@@ -26,6 +28,7 @@ pub mod limits;
 mod lock;
 mod lockfile;
 mod matcher;
+mod nap;
 mod pins;
 mod project;
 mod schema;
@@ -38,7 +41,9 @@ mod tools;
 mod trust;
 mod trust_file;
 
+pub use add::add_hooks;
 pub use cache::SnapshotCache;
+pub use check::{CheckedFile, check_file};
 pub use definition::{Definition, FormatVersion, InvalidDefinition};
 pub use diagnostic::{Code, Diagnostic, Location, MAX_DIAGNOSTICS, Severity};
 pub use edit::{EditError, EnableChange, set_enabled};
@@ -52,6 +57,7 @@ pub use hookward_rules::{Decision, EffectKind, KindSet, OpaqueDecision, RuleText
 pub use json::MAX_DEPTH;
 pub use lockfile::{LockedHook, Lockfile, LockfileError};
 pub use matcher::{Alternative, MAX_ALTERNATIVES, MAX_MATCHER_BYTES, Matcher, MatcherError};
+pub use nap::{MAX_NAP, MIN_NAP, NapError, begin_nap, end_nap, nap};
 pub use pins::{MAX_PINNED_BYTES, Pin, PinError};
 pub use project::{Project, ProjectError, ProjectIdentity, nearest_directory};
 pub use schema::schema;

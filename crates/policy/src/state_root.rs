@@ -37,7 +37,13 @@ impl StateRoot {
         self.0.join("audit")
     }
 
+    /// Until when self-protection sleeps.
+    pub fn nap_file(&self) -> Utf8PathBuf {
+        self.0.join(Self::NAP)
+    }
+
     pub(crate) const HOOKS: &'static str = "hooks.json";
     pub(crate) const TRUST: &'static str = "trust.json";
+    pub(crate) const NAP: &'static str = "nap.json";
     pub(crate) const LOCK: &'static str = "policy.lock";
 }

@@ -128,6 +128,15 @@ fn sentence(record: &AuditRecord, output: &Output) -> String {
             let owner = escape_for_display(owner);
             format!("{action}{hook} ({owner})")
         }
+        AuditEvent::ProtectionDenied { tool_name, .. } => format!(
+            "{} {}: it would have changed Hookward itself",
+            output.paint(Tone::Warning, "refused"),
+            escape_for_display(tool_name.as_str())
+        ),
+        AuditEvent::NapChanged { until } => match until {
+            Some(until) => format!("self-protection sleeps until {}", escape_for_display(until)),
+            None => "self-protection was woken".to_owned(),
+        },
         AuditEvent::ChainRestarted { found } => {
             format!("{}: {found}", output.paint(Tone::Bad, "chain restarted"))
         }
@@ -147,9 +156,14 @@ fn completed_sentence(completed: &HookCompleted, output: &Output) -> String {
     } else {
         ""
     };
+    let shadow = if completed.shadow {
+        ", in the shadow"
+    } else {
+        ""
+    };
     let milliseconds = completed.duration_us / 1_000;
     format!(
-        "{}{failure}{blocked}  {} on {}  {milliseconds} ms",
+        "{}{failure}{blocked}{shadow}  {} on {}  {milliseconds} ms",
         output.paint(tone, status),
         completed.hook_id,
         escape_for_display(completed.tool_name.as_str()),

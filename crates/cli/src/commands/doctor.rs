@@ -6,11 +6,12 @@ use std::process::ExitCode;
 
 use hookward_contract::{HookId, escape_for_display};
 use hookward_engine::audit::{self, AuditEvent, HookStatus};
-use hookward_policy::{HookMode, Snapshot, SourceState, Trust};
+use hookward_policy::{HookMode, Snapshot, SourceState, Trust, nap};
 use hookward_process::Containment;
 use serde::Serialize;
 use serde_json::json;
 
+use super::nap::told;
 use super::{install, list};
 use crate::error::CliError;
 use crate::output::{Output, Tone, counted, escape_lines};
@@ -72,6 +73,7 @@ pub(crate) fn run(
     checks.extend(hooks(&snapshot));
     checks.extend(health(world));
     checks.push(chain(world));
+    checks.push(protection(world));
     checks.push(containment());
     checks.extend(agent::claude_code(world, &install::hook_command(world)?));
     for check in &checks {
@@ -339,6 +341,23 @@ fn chain(world: &World) -> Check {
             State::Error,
             error.to_string(),
             "make it readable and writable",
+        ),
+    }
+}
+
+/// Whether Hookward's own files are protected.
+fn protection(world: &World) -> Check {
+    let name = "self-protection";
+    match nap(&world.state, jiff::Timestamp::now()) {
+        None => Check::ok(
+            name,
+            "awake: calls that would change Hookward's files are refused",
+        ),
+        Some(until) => Check::new(
+            name,
+            State::Warning,
+            format!("it sleeps until {}", told(until)),
+            "hookward nap --end",
         ),
     }
 }

@@ -17,6 +17,7 @@ use hookward_policy::{Project, Snapshot};
 use hookward_process::Abort;
 
 use crate::context;
+use crate::protection;
 
 /// The variable in which Claude Code names the project of the session. It does not move when the
 /// agent changes directory, so a project's policy cannot be left by a `cd`.
@@ -178,7 +179,8 @@ fn judge(given: Option<&Utf8Path>, call: &Call) -> Result<Judgement, String> {
     let project = Project::of_session(&folder).map_err(|error| error.to_string())?;
     let snapshot = Snapshot::load(&state_root, &project);
     let audit = Arc::new(FileAudit::new(state_root.audit_dir()));
-    let gate = Gate::new(&context::hook_environment(), audit);
+    let gate =
+        Gate::new(&context::hook_environment(), audit).with_protection(protection::of(&snapshot));
     let abort = Abort::new().map_err(|error| format!("no file descriptor is left: {error}"))?;
     gate.judge(&snapshot, call, &abort)
         .map_err(|aborted| aborted.to_string())

@@ -6,8 +6,11 @@ use std::os::unix::fs::{DirBuilderExt as _, OpenOptionsExt as _};
 use std::process::ExitCode;
 
 use camino::Utf8Path;
+use hookward_contract::SourceKind;
+use hookward_policy::add_hooks;
 use serde_json::json;
 
+use super::library;
 use crate::args::Init;
 use crate::error::CliError;
 use crate::output::Output;
@@ -31,7 +34,18 @@ Until then these hooks do nothing for them, nor for you.";
 
 const EMPTY: &str = "{\n  \"version\": 2,\n  \"hooks\": {}\n}\n";
 
+const LIBRARY_STEPS: &str = "
+Rules of the library are yours to change. None of them judges before you trust it:
+  hookward rules test
+  hookward review
+  hookward trust --all";
+
 pub(crate) fn run(world: &World, options: &Init, output: &Output) -> Result<ExitCode, CliError> {
+    if options.list {
+        library::list(&world.project, output)?;
+        return Ok(ExitCode::SUCCESS);
+    }
+    let policies = library::texts(&options.with)?;
     let (folder, file) = if options.project_hooks {
         (world.project.root.join(".maka"), world.project.hooks_file())
     } else {
@@ -40,10 +54,12 @@ pub(crate) fn run(world: &World, options: &Init, output: &Output) -> Result<Exit
     make_folder(&folder, !options.project_hooks)?;
     let mut created = Vec::new();
     if file.exists() {
-        output.say(format!("{file} exists already and stays as it is."));
+        if policies.is_empty() {
+            output.say(format!("{file} exists already and stays as it is."));
+        }
     } else {
         let script = folder.join("hooks/no-push.sh");
-        let text = if options.empty {
+        let text = if options.empty || !policies.is_empty() {
             EMPTY.to_owned()
         } else {
             make_folder(&folder.join("hooks"), false)?;
@@ -74,14 +90,29 @@ pub(crate) fn run(world: &World, options: &Init, output: &Output) -> Result<Exit
     for path in &created {
         output.say(format!("created {path}"));
     }
-    if !created.is_empty() && !options.empty {
+    let added = if policies.is_empty() {
+        Vec::new()
+    } else {
+        let source = if options.project_hooks {
+            SourceKind::Project
+        } else {
+            SourceKind::User
+        };
+        add_hooks(source, &world.state, &world.project, &policies).map_err(CliError::policy)?
+    };
+    for id in &added {
+        output.say(format!("added {id} to {file}"));
+    }
+    if !added.is_empty() {
+        output.say(LIBRARY_STEPS);
+    } else if !created.is_empty() && !options.empty {
         output.say(if options.project_hooks {
             PROJECT_STEPS
         } else {
             USER_STEPS
         });
     }
-    output.document(&json!({"created": created}))?;
+    output.document(&json!({"created": created, "added": added}))?;
     Ok(ExitCode::SUCCESS)
 }
 

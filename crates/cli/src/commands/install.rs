@@ -15,6 +15,7 @@ use crate::args::{Install, Scope};
 use crate::context;
 use crate::error::CliError;
 use crate::output::{Output, Tone, counted, escape_lines};
+use crate::settings;
 use crate::world::World;
 
 /// The command that an agent starts. It names the State Root, so that the environment in which an
@@ -28,24 +29,13 @@ pub(crate) fn hook_command(world: &World) -> Result<HookCommand, CliError> {
     })
 }
 
-/// The settings file of the agent.
-pub(crate) fn settings_file(world: &World, scope: Scope) -> Result<Utf8PathBuf, CliError> {
-    Ok(match scope {
-        Scope::Project => world.project.root.join(".claude/settings.json"),
-        Scope::User => match context::variable("CLAUDE_CONFIG_DIR") {
-            Some(folder) => context::absolute(Utf8Path::new(&folder))?.join("settings.json"),
-            None => context::home()?.join(".claude/settings.json"),
-        },
-    })
-}
-
 pub(crate) fn install(
     world: &World,
     options: &Install,
     output: &Output,
 ) -> Result<ExitCode, CliError> {
     check_agent(&options.agent)?;
-    let path = settings_file(world, options.scope)?;
+    let path = settings::editable(&world.project, options.scope)?;
     stay_inside(world, &path, options.scope)?;
     let command = hook_command(world)?;
     let old = read(&path)?;
@@ -126,7 +116,7 @@ pub(crate) fn uninstall(
     output: &Output,
 ) -> Result<ExitCode, CliError> {
     check_agent(&options.agent)?;
-    let path = settings_file(world, options.scope)?;
+    let path = settings::editable(&world.project, options.scope)?;
     stay_inside(world, &path, options.scope)?;
     let old = read(&path)?;
     let edit = match &old {

@@ -6,10 +6,11 @@ use std::process::ExitCode;
 use comfy_table::{Table, presets};
 use hookward_contract::{DefinitionHash, bounded, escape_for_display};
 use hookward_engine::audit::{self, AuditEvent, HookCompleted};
-use hookward_policy::{Hook, HookMode, RuleHandler, Snapshot, SourceState, Trust};
+use hookward_policy::{Hook, HookMode, RuleHandler, Snapshot, SourceState, Trust, nap};
 use serde_json::{Value, json};
 
 use super::audit::describe_status;
+use super::nap::told;
 use crate::error::CliError;
 use crate::output::{Output, Tone};
 use crate::world::{World, require_trusted};
@@ -20,9 +21,19 @@ const RECENT_RECORDS: usize = 2_000;
 pub(crate) fn run(world: &World, strict: bool, output: &Output) -> Result<ExitCode, CliError> {
     let snapshot = world.snapshot();
     let last = last_results(world);
-    output.document(&document(&snapshot, &last))?;
+    let nap = nap(&world.state, jiff::Timestamp::now());
+    let mut listed = document(&snapshot, &last);
+    listed["nap"] = json!(nap.map(told));
+    output.document(&listed)?;
     sources(&snapshot, output);
     hooks(&snapshot, &last, output);
+    if let Some(until) = nap {
+        output.line(format!(
+            "{} Hookward does not protect its own files until {}; `hookward nap --end` wakes it",
+            output.paint(Tone::Warning, "nap:"),
+            told(until)
+        ));
+    }
     for missing in &snapshot.trust_report().missing {
         output.line(format!(
             "{}: {} was trusted from {} and is not there any more; `hookward revoke {}` forgets it",
@@ -98,7 +109,8 @@ fn hooks(snapshot: &Snapshot, last: &HashMap<DefinitionHash, HookCompleted>, out
             || output.paint(Tone::Faint, "never asked"),
             |completed| {
                 let (tone, word) = describe_status(completed.status);
-                output.paint(tone, word)
+                let shadow = if completed.shadow { "would: " } else { "" };
+                output.paint(tone, &format!("{shadow}{word}"))
             },
         );
         table.add_row([

@@ -1,18 +1,25 @@
 //! One module per command.
 
 mod audit;
+mod calls;
 mod demo;
 mod doctor;
+mod explain;
 pub(crate) mod hook;
 mod init;
 mod install;
+mod library;
 mod list;
+mod nap;
 mod replay;
 mod review;
+mod rules;
 mod schema;
 mod test;
 mod toggle;
+mod trial;
 mod trust;
+mod why;
 
 use std::process::ExitCode;
 
@@ -40,6 +47,9 @@ pub(crate) fn run(cli: &Cli, output: &Output) -> Result<ExitCode, CliError> {
         Command::Enable { id } => toggle::run(&world()?, id, true, output),
         Command::Disable { id } => toggle::run(&world()?, id, false, output),
         Command::Test(options) => test::run(&world()?, options, output),
+        Command::Explain(options) => explain::run(&world()?, options, output),
+        Command::Rules { action } => rules::run(&world()?, action, output),
+        Command::Nap { time, end } => nap::run(&world()?, time, *end, output),
         Command::Replay(options) => replay::run(&world()?, options, output),
         Command::Doctor { set_aside_trust } => doctor::run(&world()?, *set_aside_trust, output),
         Command::Hook { agent } => Ok(hook::run(&hook::HookArguments {
@@ -66,6 +76,7 @@ fn persons_command(command: &Command) -> Option<&'static str> {
         Command::Trust(options) if options.export.is_none() => Some("`hookward trust`"),
         Command::Revoke { .. } => Some("`hookward revoke`"),
         Command::Disable { .. } => Some("`hookward disable`"),
+        Command::Nap { time, .. } if !time.is_empty() => Some("`hookward nap`"),
         Command::Uninstall(options) if !options.dry_run => Some("`hookward uninstall`"),
         Command::Doctor { set_aside_trust } if *set_aside_trust => {
             Some("`hookward doctor --set-aside-trust`")

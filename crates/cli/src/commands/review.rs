@@ -11,6 +11,7 @@ use hookward_policy::{
 use serde_json::json;
 
 use super::list::{describe_trust, hook_document, short, waits};
+use super::trial::Stage;
 use crate::context;
 use crate::error::CliError;
 use crate::output::{Output, Tone, counted, escape_lines};
@@ -201,7 +202,7 @@ fn definition(hook: &Hook, snapshot: &Snapshot, output: &Output) {
     if let Some(message) = &hook.status_message {
         field(output, "status", &escape_for_display(message));
     }
-    tests(hook, output);
+    tests(hook, snapshot, output);
     field(output, "hash", hook.hash.as_str());
 }
 
@@ -227,20 +228,54 @@ fn rule(rule: &RuleHandler, output: &Output) {
     field(output, "reason", &escape_for_display(&text.reason));
 }
 
-/// The cases that the hook brings along, each on a line.
-fn tests(hook: &Hook, output: &Output) {
+/// The cases that the hook brings along, each on a line, with what a rule says about them.
+fn tests(hook: &Hook, snapshot: &Snapshot, output: &Output) {
     if hook.tests().is_empty() {
         return;
     }
     let count = counted(hook.tests().len(), "case", "cases");
-    field(output, "tests", &count);
-    for test in hook.tests() {
+    let home = context::home().ok();
+    let stage = Stage {
+        project: &snapshot.project().root,
+        home: home.as_deref(),
+        now: jiff::Timestamp::now(),
+    };
+    let rule = hook.rule().and_then(|handler| handler.rule.as_ref());
+    let trials = hook.tests().iter().map(|test| {
+        let trial = rule.map(|rule| stage.rule(hook, rule, test));
+        (test, trial)
+    });
+    let trials: Vec<_> = trials.collect();
+    let passing = trials.iter().filter(|(test, trial)| {
+        let trial = trial.as_ref();
+        trial.is_some_and(|trial| trial.passes(test))
+    });
+    let outcome = match (rule, passing.count()) {
+        (None, _) => String::new(),
+        (Some(_), passed) if passed == trials.len() => output.paint(Tone::Good, ", all pass"),
+        (Some(_), passed) => {
+            let failed = trials.len() - passed;
+            output.paint(Tone::Bad, &format!(", {failed} FAILED"))
+        }
+    };
+    field(output, "tests", &format!("{count}{outcome}"));
+    for (test, trial) in &trials {
         let now = test
             .now
             .map_or_else(String::new, |now| format!(" at {now}"));
         let call = format!("{} {}{now}", test.tool.as_str(), test.input.get());
         let call = bounded(&escape_for_display(&call), MAX_SHOWN_CALL);
-        field(output, "", &format!("{:<5} {call}", test.expect.as_str()));
+        let got = match trial {
+            Some(trial) if !trial.passes(test) => {
+                output.paint(Tone::Bad, &format!("  got {}", trial.got))
+            }
+            _ => String::new(),
+        };
+        field(
+            output,
+            "",
+            &format!("{:<5} {call}{got}", test.expect.as_str()),
+        );
     }
 }
 

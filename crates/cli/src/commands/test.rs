@@ -4,57 +4,55 @@
 use std::process::ExitCode;
 use std::sync::Arc;
 
-use camino::Utf8Path;
-use hookward_agents::claude_code::{self, Decoded};
-use hookward_contract::{
-    Call, HookRun, HookVerdict, Origin, ToolInput, ToolName, Verdict, join_reasons,
-};
+use hookward_contract::{Call, HookRun, HookVerdict, Verdict, join_reasons};
 use hookward_engine::audit::MemoryAudit;
 use hookward_engine::{Gate, Judgement, RunReport};
-use hookward_policy::{KNOWN_TOOLS, Snapshot, Trust};
+use hookward_policy::{HookMode, KNOWN_TOOLS, Snapshot, Trust};
 use hookward_process::Abort;
 use serde_json::{Value, json};
 
+use super::calls;
 use crate::args;
 use crate::context;
 use crate::error::CliError;
 use crate::output::{Output, Tone, escape_lines};
+use crate::protection;
 use crate::world::{World, require_trusted};
-
-/// Largest fixture that is read.
-const MAX_FIXTURE_BYTES: u64 = 16 * 1024 * 1024;
 
 pub(crate) fn run(
     world: &World,
     options: &args::Test,
     output: &Output,
 ) -> Result<ExitCode, CliError> {
+    judge_all(world, options, output, |_, _, _, _| {})
+}
+
+/// Judges every call of the command line and shows the verdicts; `more` adds to each of them.
+pub(super) fn judge_all(
+    world: &World,
+    options: &args::Test,
+    output: &Output,
+    more: impl Fn(&Gate, &Snapshot, &Call, &mut Value),
+) -> Result<ExitCode, CliError> {
     let snapshot = world.snapshot();
     if options.require_trusted {
         require_trusted(&snapshot)?;
     }
-    if options.fixtures.is_empty() && options.tool.is_none() {
-        return Err(CliError::new(
-            "test which call?",
-            r#"for example hookward test --tool Bash --input '{"command": "git push"}'"#,
-        ));
-    }
-    let mut calls = Vec::new();
-    if let (Some(tool), Some(input)) = (&options.tool, &options.input) {
-        calls.push((None, made_up_call(world, tool, input)?));
-    }
-    for path in &options.fixtures {
-        calls.push((Some(path), read_fixture(path)?));
-    }
+    let gate = gate(&snapshot, options.now);
+    let abort = Abort::new().map_err(CliError::policy)?;
     let mut documents = Vec::new();
     let mut worst = 0;
-    for (path, call) in &calls {
-        let judgement = judge(&snapshot, call)?;
+    for (path, call) in calls::read(world, options)? {
+        let judgement = gate
+            .judge(&snapshot, &call, &abort)
+            .map_err(CliError::policy)?;
         if let Some(path) = path {
-            output.line(output.paint(Tone::Strong, path.as_str()));
+            output.line(output.paint(Tone::Strong, &escape_lines(path.as_str())));
         }
-        show(&judgement, call, &snapshot, output);
-        documents.push(document(&judgement));
+        show(&judgement, &call, &snapshot, output);
+        let mut judged = document(&judgement);
+        more(&gate, &snapshot, &call, &mut judged);
+        documents.push(judged);
         worst = worst.max(exit_code(&judgement));
     }
     match &documents[..] {
@@ -64,53 +62,16 @@ pub(crate) fn run(
     Ok(ExitCode::from(worst))
 }
 
-fn made_up_call(world: &World, tool: &str, input: &str) -> Result<Call, CliError> {
-    let tool = ToolName::try_from(tool)
-        .map_err(|error| CliError::new(format!("--tool: {error}"), "for example --tool Bash"))?;
-    let (input, _) = ToolInput::parse(input).map_err(|error| {
-        CliError::new(
-            format!("--input: {error}"),
-            r#"for example --input '{"command": "git push"}'"#,
-        )
-    })?;
-    if !input.get().starts_with('{') {
-        return Err(CliError::new(
-            "--input: a tool's input is an object",
-            r#"for example --input '{"command": "git push"}'"#,
-        ));
-    }
-    let cwd = world.project.root.clone();
-    Ok(Call::hand_written("test", tool, input, cwd))
-}
-
-/// A fixture is a call as a hook would read it, which is also what agents of the Claude Code
-/// family send.
-fn read_fixture(path: &Utf8Path) -> Result<Call, CliError> {
-    let bytes =
-        context::read_bounded(path, MAX_FIXTURE_BYTES).map_err(CliError::file("reading", path))?;
-    match claude_code::decode(&bytes) {
-        Ok(Decoded::Judge { mut call, .. }) => {
-            call.origin = Origin::Replay;
-            Ok(*call)
-        }
-        Ok(Decoded::NoPolicy { event_name }) => Err(CliError::new(
-            format!("{path}: there is nothing to judge about the event {event_name}"),
-            "a fixture needs `tool_name`, `tool_input` and `cwd`",
-        )),
-        Err(error) => Err(CliError::new(
-            format!("{path}: {error}"),
-            "a fixture needs `tool_name`, `tool_input` and `cwd`; see `hookward schema payload`",
-        )),
-    }
-}
-
-pub(crate) fn judge(snapshot: &Snapshot, call: &Call) -> Result<Judgement, CliError> {
-    let gate = Gate::new(
-        &context::hook_environment(),
-        Arc::new(MemoryAudit::default()),
-    );
-    let abort = Abort::new().map_err(CliError::policy)?;
-    gate.judge(snapshot, call, &abort).map_err(CliError::policy)
+/// The gate that judges an agent's calls, but that it records nothing. `now` stops its clock.
+pub(super) fn gate(snapshot: &Snapshot, now: Option<jiff::Timestamp>) -> Gate {
+    let environment = context::hook_environment();
+    let facts = hookward_engine::World {
+        now,
+        ..hookward_engine::World::real(&environment)
+    };
+    Gate::new(&environment, Arc::new(MemoryAudit::default()))
+        .with_world(facts)
+        .with_protection(protection::of(snapshot))
 }
 
 /// 0 allowed, 2 denied, 3 asked, 4 denied because hooks failed that must not fail.
@@ -172,8 +133,15 @@ fn show_run(run: &RunReport, output: &Output) {
     let took = run.process.map_or_else(String::new, |process| {
         format!("  {} ms", process.duration.as_millis())
     });
+    let shadow = run.mode == HookMode::Shadow;
     let (tone, what) = match &run.run {
         HookRun::Decided(HookVerdict::Allow) => (Tone::Good, "no objection".to_owned()),
+        HookRun::Decided(HookVerdict::Ask(_)) if shadow => {
+            (Tone::Warning, "would ask (in the shadow)".to_owned())
+        }
+        HookRun::Decided(HookVerdict::Deny(_)) if shadow => {
+            (Tone::Warning, "would deny (in the shadow)".to_owned())
+        }
         HookRun::Decided(HookVerdict::Ask(_)) => (Tone::Warning, "asks".to_owned()),
         HookRun::Decided(HookVerdict::Deny(_)) => (Tone::Bad, "denies".to_owned()),
         HookRun::NoVerdict(failure) if failure.cause.is_skip() => {
@@ -240,7 +208,8 @@ fn run_document(run: &RunReport) -> Value {
     };
     let process = run.process;
     json!({
-        "hook": run.hook, "source": run.source, "hash": run.hash, "outcome": outcome,
+        "hook": run.hook, "source": run.source, "hash": run.hash, "mode": run.mode,
+        "outcome": outcome,
         "verdict": verdict, "cause": cause, "detail": detail, "blocked": run.blocked,
         "duration_us": process.map(|process| process.duration.as_micros()),
         "queue_us": run.queue.as_micros(),

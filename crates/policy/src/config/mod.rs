@@ -90,8 +90,28 @@ pub(crate) struct ParsedFile {
     pub(crate) diagnostics: Vec<Diagnostic>,
 }
 
+/// What can be read of a file, errors or not.
+#[derive(Debug)]
+pub(crate) struct Draft {
+    pub(crate) format: FormatVersion,
+    /// The handlers that have no error of their own.
+    pub(crate) hooks: Vec<ParsedHook>,
+    /// Whether the file has no error.
+    intact: bool,
+    pub(crate) diagnostics: Vec<Diagnostic>,
+}
+
 /// Reads the text of a file, given without its byte order mark.
 pub(crate) fn parse(text: &str, source: SourceKind) -> ParsedFile {
+    let draft = draft(text, source);
+    ParsedFile {
+        hooks: draft.intact.then_some((draft.format, draft.hooks)),
+        diagnostics: draft.diagnostics,
+    }
+}
+
+/// The same, with what can be read of a file that has errors.
+pub(crate) fn draft(text: &str, source: SourceKind) -> Draft {
     let mut reader = Reader {
         findings: Findings::new(text),
         pointer: String::new(),
@@ -101,9 +121,10 @@ pub(crate) fn parse(text: &str, source: SourceKind) -> ParsedFile {
         handlers: 0,
     };
     let hooks = json::parse(text, &mut reader.findings).and_then(|root| reader.file(&root));
-    let intact = reader.findings.errors() == 0;
-    ParsedFile {
-        hooks: hooks.filter(|_| intact).map(|hooks| (reader.format, hooks)),
+    Draft {
+        format: reader.format,
+        intact: reader.findings.errors() == 0 && hooks.is_some(),
+        hooks: hooks.unwrap_or_default(),
         diagnostics: reader.findings.finish(),
     }
 }

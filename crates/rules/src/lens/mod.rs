@@ -67,6 +67,15 @@ impl Effects {
         &self.list
     }
 
+    /// These effects but for those of which `drop` holds.
+    #[must_use]
+    pub fn without(&self, drop: impl Fn(&Effect) -> bool) -> Self {
+        let kept = self.list.iter().filter(|effect| !drop(effect));
+        Self {
+            list: kept.cloned().collect(),
+        }
+    }
+
     /// The kinds of effects that there are, and those that something opaque might be.
     pub fn kinds(&self) -> KindSet {
         let might = |effect: &Effect, kind| match effect {

@@ -5,12 +5,11 @@ use std::io::Write as _;
 use std::process::{Child, Command, Stdio};
 use std::time::{Duration, Instant};
 
-use camino::Utf8PathBuf;
 use hookward_agents::claude_code::{self, HookCommand, Obstacle, Registered};
 
-use super::{Check, State, install};
-use crate::args::Scope;
+use super::{Check, State};
 use crate::context;
+use crate::settings;
 use crate::world::World;
 
 const NAME: &str = "claude-code";
@@ -23,7 +22,7 @@ const PATIENCE: Duration = Duration::from_secs(10);
 pub(super) fn claude_code(world: &World, expected: &HookCommand) -> Vec<Check> {
     let mut checks = Vec::new();
     let mut ours = None;
-    for (scope, path) in settings_files(world) {
+    for (scope, path) in settings::claude_code(&world.project) {
         let name = format!("{NAME} ({scope} settings)");
         let limit = claude_code::MAX_SETTINGS_BYTES as u64;
         let text = match context::read_text(&path, limit) {
@@ -79,22 +78,6 @@ pub(super) fn claude_code(world: &World, expected: &HookCommand) -> Vec<Check> {
         Some(command) => question(&command),
     });
     checks
-}
-
-/// The settings files that Claude Code reads, by their scope.
-fn settings_files(world: &World) -> Vec<(&'static str, Utf8PathBuf)> {
-    let file = |scope| install::settings_file(world, scope).ok();
-    let local = world.project.root.join(".claude/settings.local.json");
-    let managed = Utf8PathBuf::from("/etc/claude-code/managed-settings.json");
-    [
-        ("user", file(Scope::User)),
-        ("project", file(Scope::Project)),
-        ("local", Some(local)),
-        ("managed", Some(managed)),
-    ]
-    .into_iter()
-    .filter_map(|(scope, path)| Some((scope, path?)))
-    .collect()
 }
 
 /// Sends something that no version can judge, so that no hook runs and the answer is known.
