@@ -1,7 +1,7 @@
 //! The real file system, as far as rules may look at it: links, kinds of files, short scripts. Reads
 //! only; every look is bounded, and none waits for a device or a pipe.
 
-use std::collections::VecDeque;
+use std::borrow::Cow;
 use std::fs::{File, Metadata};
 use std::io::{ErrorKind, Read};
 use std::os::unix::fs::MetadataExt;
@@ -87,17 +87,17 @@ fn follow(path: &Utf8Path) -> Result<Canonical, Unresolvable> {
         return Err(Unresolvable::Error);
     }
     let mut real = Utf8PathBuf::from("/");
-    let mut ahead: VecDeque<String> = names(path).collect();
+    let mut ahead: Vec<Cow<'_, str>> = names(path).rev().map(Cow::Borrowed).collect();
     let mut links = 0;
     let mut last = None;
     // Below a component that does not exist nothing needs a look.
     let mut missing = false;
-    while let Some(name) = ahead.pop_front() {
+    while let Some(name) = ahead.pop() {
         if name == ".." {
             real.pop();
             continue;
         }
-        real.push(&name);
+        real.push(&*name);
         if let Some(why) = magic_link(&real) {
             return Err(why);
         }
@@ -129,9 +129,8 @@ fn follow(path: &Utf8Path) -> Result<Canonical, Unresolvable> {
             } else {
                 real.pop();
             }
-            for name in names(&target).collect::<Vec<_>>().into_iter().rev() {
-                ahead.push_front(name);
-            }
+            let names = names(&target).rev();
+            ahead.extend(names.map(|name| Cow::Owned(name.to_owned())));
             continue;
         }
         last = Some(metadata);
@@ -144,11 +143,9 @@ fn follow(path: &Utf8Path) -> Result<Canonical, Unresolvable> {
     })
 }
 
-fn names(path: &Utf8Path) -> impl Iterator<Item = String> + '_ {
+fn names(path: &Utf8Path) -> impl DoubleEndedIterator<Item = &str> {
     let names = path.as_str().split('/');
-    names
-        .filter(|name| !name.is_empty() && *name != ".")
-        .map(str::to_owned)
+    names.filter(|name| !name.is_empty() && *name != ".")
 }
 
 #[cfg(test)]

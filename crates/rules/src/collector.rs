@@ -96,7 +96,12 @@ impl<'a> Collector<'a> {
             self.follow_made(access, &next, &mut behind);
             at += 1;
         }
-        self.file(access, &cwd.join(path), clean, via, meant);
+        if path.contains("..") {
+            self.file(access, &cwd.join(path), clean, via, meant);
+        } else {
+            // What is written and what is clean is the same file.
+            self.file(access, &clean.clone(), clean, via, meant);
+        }
         for path in behind {
             self.file(access, &path.clone(), path, via, meant);
         }

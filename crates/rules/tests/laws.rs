@@ -1,13 +1,13 @@
-//! Laws of patterns of files, over generated paths.
+//! Laws of patterns of files over generated paths, and of what a glance tells of many rules.
 
 mod support;
 
-use hookward_rules::{NoFiles, escape_pattern};
+use hookward_rules::{NoFiles, Outcome, Rule, escape_pattern};
 use proptest::prelude::*;
 use proptest::sample::select;
 use serde_json::json;
 use support::Verdict::{Allow, Deny};
-use support::{Verdict, call, judge, rule_text};
+use support::{Verdict, bash, call, judge, rule_text, with_effects};
 
 /// A name that a file may have, rich in characters that mean something to patterns, placeholders
 /// and shells.
@@ -63,4 +63,34 @@ proptest! {
 /// The length of the last character.
 fn last(text: &str) -> usize {
     text.chars().next_back().map_or(0, char::len_utf8)
+}
+
+/// How many of a thousand rules a glance leaves to be judged, told by counting and not by time.
+#[test]
+fn a_thousand_rules_that_match_none_are_told_at_a_glance() {
+    let compiled = |write: bool| -> Vec<Rule> {
+        let rule = |n| {
+            let mut text = rule_text();
+            text.exec = vec![format!("unheard-of-{n} deploy")];
+            if write {
+                text.write = vec![format!("/srv/{n}/**")];
+            }
+            Rule::compile(&text).unwrap()
+        };
+        (0..1_000).map(rule).collect()
+    };
+    let typical = bash("git status --short && cargo test --workspace 2>&1 | tail -n 40");
+    let left = |rules: &[Rule]| {
+        with_effects(&NoFiles, &typical, |scene| {
+            let left = rules.iter().filter(|rule| rule.may_concern(scene));
+            let concerned = |rule: &&Rule| rule.judge(scene).outcome != Outcome::NotConcerned;
+            assert_eq!(rules.iter().filter(concerned).count(), 0);
+            left.count()
+        })
+    };
+    // Nothing is written.
+    assert_eq!(left(&compiled(true)), 0);
+    // Three programs are started, and programs share 64 bits: about three rules in 64 are left.
+    let left = left(&compiled(false));
+    assert!(left <= 100, "{left}");
 }

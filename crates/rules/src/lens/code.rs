@@ -19,7 +19,7 @@ pub(super) fn exec(view: &View<'_>, collector: &mut Collector<'_>) {
     let program = view.first_text(PROGRAM);
     let is_shell = view.has_shell_command();
     if is_shell {
-        super::shell_effects(view, collector);
+        super::shell_effects(view, view.shell_commands(), collector);
     }
     if !is_shell || program != Field::Missing {
         collector.opaque(OpaqueCause::ToolCalls, &shown(view, PROGRAM));

@@ -131,15 +131,15 @@ fn known(family: Family, view: &View<'_>, collector: &mut Collector<'_>) {
 /// A patch may sit where a shell's text would be. It is both then: a tool that knows no patches runs
 /// its lines.
 fn shell_or_patch(view: &View<'_>, collector: &mut Collector<'_>) {
-    if patch::is_in_command(view) {
+    let commands = view.shell_commands();
+    if patch::is_in(&commands) {
         patch::effects(view, collector);
     }
-    shell_effects(view, collector);
+    shell_effects(view, commands, collector);
 }
 
-/// What a shell would do with the input of a shell tool.
-fn shell_effects(view: &View<'_>, collector: &mut Collector<'_>) {
-    let commands = view.shell_commands();
+/// What a shell would do with the commands of a shell tool.
+fn shell_effects(view: &View<'_>, commands: Vec<ShellInput<'_>>, collector: &mut Collector<'_>) {
     let Some(cwd) = view.workdir(collector.observation.home) else {
         return view.unknown_input(collector);
     };

@@ -28,8 +28,8 @@ pub(super) fn effects(view: &View<'_>, collector: &mut Collector<'_>) {
 
 /// Whether a shell tool's command is a patch, if the tool knows patches: by its first line, or as the
 /// argument of `apply_patch` in a list of words.
-pub(super) fn is_in_command(view: &View<'_>) -> bool {
-    view.shell_commands().iter().any(|command| match command {
+pub(super) fn is_in(commands: &[ShellInput<'_>]) -> bool {
+    commands.iter().any(|command| match command {
         ShellInput::Text(text) => text.trim_start().starts_with(patch::BEGIN),
         ShellInput::Argv(words) => words
             .first()

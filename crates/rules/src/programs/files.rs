@@ -109,6 +109,8 @@ const FILE: &[Opt] = &[
     opt("-F --separator -P --parameter -e --exclude", Means::Value),
 ];
 
+const OUTPUT: &[Opt] = &[opt("-o --output --out-dir", Means::File(WRITE))];
+const COMPILE: &[Opt] = &[opt("-o -MF", Means::File(WRITE))];
 const SORT: &[Opt] = &[
     opt("-o --output", Means::File(WRITE)),
     opt("--files0-from --random-source", Means::File(READ)),
@@ -344,6 +346,14 @@ pub(super) const TABLE: &[Row] = &[
         Does::Each(DELETE),
     ),
     row("rmdir unlink", Style::Mixed, &[], Does::Each(DELETE)),
+    row("link", Style::Mixed, &[], Does::Each(WRITE)),
+    row(
+        "gcc cc g++ c++ clang clang++ gfortran ld",
+        Style::OneDash,
+        COMPILE,
+        Does::Nothing,
+    ),
+    row("rustc pandoc iconv", Style::Mixed, OUTPUT, Does::Nothing),
     row("shred", Style::Mixed, SHRED, Does::By(file_actions::shred)),
     row(
         "chmod",

@@ -271,6 +271,17 @@ static SPEAKING: LazyLock<HashMap<&str, Vec<&str>>> = LazyLock::new(|| {
     all
 });
 
+/// Commands that run a program, by the programs that have them.
+static RUNNING: LazyLock<HashMap<&str, Vec<&Runs>>> = LazyLock::new(|| {
+    let mut all: HashMap<&str, Vec<&Runs>> = HashMap::new();
+    for row in RUNS {
+        for program in row.programs.split(' ') {
+            all.entry(program).or_default().push(row);
+        }
+    }
+    all
+});
+
 fn speaks(program: &str, command: &str) -> bool {
     let rows = SPEAKING.get(program);
     rows.is_some_and(|rows| rows.iter().any(|row| row.is_empty() || among(row, command)))
@@ -313,10 +324,8 @@ fn front(_: &Arguments, run: &mut Run<'_>) {
     ) {
         transfer(run.args, run);
     }
-    let row = RUNS
-        .iter()
-        .find(|row| among(row.programs, program) && among(row.commands, name));
-    if let Some(row) = row {
+    let rows = RUNNING.get(program).into_iter().flatten();
+    if let Some(row) = rows.copied().find(|row| among(row.commands, name)) {
         inner(row, name, rest, run);
     }
 }

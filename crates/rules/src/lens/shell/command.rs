@@ -131,7 +131,7 @@ impl Walker<'_, '_> {
             } else if fields.len() > MAX_ARGUMENTS {
                 self.single(text, word, state);
             } else {
-                fields.append(&mut self.fields(text, word, state));
+                self.fields_into(text, word, state, &mut fields);
             }
             declares |= index == 0 && is_declaration(written);
             if fields.len() > MAX_ARGUMENTS {

@@ -23,8 +23,8 @@ const MAX_TEXT_BYTES: usize = 1024 * 1024;
 struct Builder {
     fields: Vec<Field>,
     text: String,
-    /// The text with quoted pattern characters escaped.
-    pattern: String,
+    /// The text with quoted pattern characters escaped, from the first one on that is not quoted.
+    pattern: Option<String>,
     has_pattern: bool,
     /// Whether an unquoted `[` stands in the text.
     open: bool,
@@ -41,11 +41,8 @@ impl Builder {
             return;
         }
         self.text.push_str(text);
-        for c in text.chars() {
-            if matches!(c, '*' | '?' | '[' | ']' | '\\') {
-                self.pattern.push('\\');
-            }
-            self.pattern.push(c);
+        if let Some(pattern) = &mut self.pattern {
+            escape_into(pattern, text);
         }
     }
 
@@ -54,14 +51,21 @@ impl Builder {
         if self.is_full(text) {
             return;
         }
+        if self.pattern.is_none() && text.contains(['*', '?', '[', ']', '(']) {
+            let mut pattern = String::with_capacity(self.text.len() + text.len());
+            escape_into(&mut pattern, &self.text);
+            self.pattern = Some(pattern);
+        }
         self.text.push_str(text);
-        self.pattern.push_str(text);
-        self.open |= text.contains('[');
-        let set = self.open && text.contains(']');
-        let extended = ["@(", "+(", "!("].iter().any(|open| text.contains(open));
-        self.has_pattern |= text.contains(['*', '?']) || set || extended;
+        if let Some(pattern) = &mut self.pattern {
+            pattern.push_str(text);
+            self.open |= text.contains('[');
+            let set = self.open && text.contains(']');
+            let extended = ["@(", "+(", "!("].iter().any(|open| text.contains(open));
+            self.has_pattern |= text.contains(['*', '?']) || set || extended;
+        }
         // Bash takes these for home directories even in what only looks like an assignment.
-        self.unknown |= text.contains("=~") || text.contains(":~");
+        self.unknown |= text.contains('~') && (text.contains("=~") || text.contains(":~"));
     }
 
     /// Whether the text would be too long to be followed.
@@ -98,11 +102,11 @@ impl Builder {
 
     fn end(&mut self) {
         if self.present && self.fields.len() < MAX_FIELDS {
-            let pattern = std::mem::take(&mut self.pattern);
+            let pattern = self.pattern.take().filter(|_| self.has_pattern);
             self.fields.push(Field {
                 text: std::mem::take(&mut self.text),
                 known: !self.unknown,
-                pattern: self.has_pattern.then_some(pattern),
+                pattern,
                 pipe: self.pipe,
             });
         }
@@ -114,10 +118,63 @@ impl Builder {
     }
 }
 
+/// Adds text that means itself.
+fn escape_into(pattern: &mut String, text: &str) {
+    for c in text.chars() {
+        if matches!(c, '*' | '?' | '[' | ']' | '\\') {
+            pattern.push('\\');
+        }
+        pattern.push(c);
+    }
+}
+
+/// The text of a word in which nothing is expanded, the most common kind.
+fn plain<'w>(word: &'w Word<'_>) -> Option<&'w str> {
+    match word.parts.as_slice() {
+        [Part::Quoted(text)] if text.len() <= MAX_TEXT_BYTES => Some(text),
+        [Part::Literal(text)] if !text.is_empty() && text.len() <= MAX_TEXT_BYTES => {
+            let special =
+                |byte: u8| matches!(byte, b'~' | b'{' | b'}' | b'*' | b'?' | b'[' | b']' | b'(');
+            (!text.bytes().any(special)).then_some(text)
+        }
+        _ => None,
+    }
+}
+
 impl Walker<'_, '_> {
     /// The arguments that a word becomes; none, one or many.
     pub(super) fn fields(&mut self, text: &str, word: &Word<'_>, state: &mut State) -> Vec<Field> {
+        let mut fields = Vec::new();
+        self.fields_into(text, word, state, &mut fields);
+        fields
+    }
+
+    /// The same, added to others.
+    pub(super) fn fields_into(
+        &mut self,
+        text: &str,
+        word: &Word<'_>,
+        state: &mut State,
+        fields: &mut Vec<Field>,
+    ) {
+        match plain(word).filter(|_| !state.foreign) {
+            Some(plain) => fields.push(Field::known(plain)),
+            None => fields.append(&mut self.expanded(text, word, state)),
+        }
+    }
+
+    fn expanded(&mut self, text: &str, word: &Word<'_>, state: &mut State) -> Vec<Field> {
         let written = || source(text, word).to_owned();
+        let open = |part: &Part<'_>| matches!(part, Part::Literal(text) if text.contains('{'));
+        if !state.foreign && !word.parts.iter().any(open) {
+            let mut builder = Builder::default();
+            self.parts(text, &word.parts, state, &mut builder, true);
+            builder.end();
+            if builder.fields.len() >= MAX_FIELDS {
+                return vec![Field::unknown(written())];
+            }
+            return builder.fields;
+        }
         let Some(words) = word.braces() else {
             // Too many alternatives; what can be run in them is run all the same.
             self.single(text, word, state);
@@ -141,6 +198,9 @@ impl Walker<'_, '_> {
     /// The one text that a word becomes where the shell does not split: an assigned value, the
     /// target of a redirection, a here-document.
     pub(super) fn single(&mut self, text: &str, word: &Word<'_>, state: &mut State) -> Field {
+        if let Some(plain) = plain(word).filter(|_| !state.foreign) {
+            return Field::known(plain);
+        }
         let mut builder = Builder::default();
         self.parts(text, &word.parts, state, &mut builder, false);
         builder.present = true;

@@ -21,15 +21,15 @@ const MAX_BODIES: usize = 8;
 
 /// The directories in which the next command may run; none if that cannot be known.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) struct Directories(Vec<Utf8PathBuf>);
+pub(super) struct Directories(Rc<Vec<Utf8PathBuf>>);
 
 impl Directories {
     pub(super) fn one(path: Utf8PathBuf) -> Self {
-        Self(vec![path])
+        Self(Rc::new(vec![path]))
     }
 
-    pub(super) const fn unknown() -> Self {
-        Self(Vec::new())
+    pub(super) fn unknown() -> Self {
+        Self(Rc::default())
     }
 
     pub(super) fn all(&self) -> &[Utf8PathBuf] {
@@ -56,21 +56,24 @@ impl Directories {
         {
             return Self::unknown();
         }
-        Self(changed)
+        Self(Rc::new(changed))
     }
 
     pub(super) fn join(&mut self, other: &Self) {
-        if self.0.is_empty() || other.0.is_empty() {
-            self.0.clear();
+        if Rc::ptr_eq(&self.0, &other.0) {
             return;
         }
-        for path in &other.0 {
+        if self.0.is_empty() || other.0.is_empty() {
+            *self = Self::unknown();
+            return;
+        }
+        for path in other.0.iter() {
             if !self.0.contains(path) {
-                self.0.push(path.clone());
+                Rc::make_mut(&mut self.0).push(path.clone());
             }
         }
         if self.0.len() > MAX_DIRECTORIES {
-            self.0.clear();
+            *self = Self::unknown();
         }
     }
 }
