@@ -38,7 +38,8 @@ fn paths(snapshot: &Snapshot) -> Vec<Utf8PathBuf> {
         }
     }
     paths.sort_unstable();
-    paths.dedup();
+    // What lies in a folder is protected with it.
+    paths.dedup_by(|inner, outer| inner.starts_with(outer));
     paths.iter().filter_map(|path| clean(path)).collect()
 }
 

@@ -275,7 +275,7 @@ impl Gate {
     fn protect(&self, stage: &Stage<'_>, notices: &mut Vec<String>) -> Option<Reason> {
         match &self.protection {
             Protection::Off => None,
-            Protection::Rules { .. } => self.protection.judge(stage.scene()),
+            Protection::Of(_) => self.protection.judge(stage.scene()),
             Protection::Napping(until) => {
                 notices.push(format!(
                     "Hookward does not protect its own files until {until:.0}; `hookward nap --end` \

@@ -47,7 +47,7 @@ pub use environment::{HOOK_MARKER, HOOK_PATH, HookEnvironment};
 pub use explain::{ExplainedRule, Explanation};
 pub use files::RealFiles;
 pub use gate::{Aborted, Gate, Judgement, RunReport};
-pub use protection::{PROTECTION_ID, Protection};
+pub use protection::{PROTECTION_ID, Protected, Protection};
 pub use recursion::below_running_hook;
 pub use redact::redact;
 pub use world::World;
