@@ -49,7 +49,7 @@ impl Gate {
                 covered: covering
                     .iter()
                     .any(|covering| std::ptr::eq(*covering, hook)),
-                judged: rule.rule.as_ref().map(|rule| rule.judge(stage.scene())),
+                judged: rule.rule.as_ref().map(|rule| rule.explain(stage.scene())),
             })
         });
         let rules = rules.collect();

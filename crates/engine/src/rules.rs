@@ -43,17 +43,11 @@ impl<'s> Stage<'s> {
         };
         let run = match &rule.rule {
             None => missing(),
-            Some(rule) => {
-                let scene = self.scene();
-                if !rule.may_concern(scene) {
-                    return None;
-                }
-                match rule.judge(scene).outcome {
-                    Outcome::NotConcerned => return None,
-                    Outcome::Decided(verdict) => HookRun::Decided(verdict),
-                    Outcome::Failed(error) => no_verdict(Cause::Evaluation, error.to_string()),
-                }
-            }
+            Some(rule) => match rule.judge(self.scene()).outcome {
+                Outcome::NotConcerned => return None,
+                Outcome::Decided(verdict) => HookRun::Decided(verdict),
+                Outcome::Failed(error) => no_verdict(Cause::Evaluation, error.to_string()),
+            },
         };
         Some(Candidate {
             hook,

@@ -258,7 +258,7 @@ proptest! {
     #[test]
     fn a_glance_misses_nothing_and_judging_is_repeatable(rules in vec(rule(), 1..5), call in any_call()) {
         let hooks = hooks(&rules);
-        let judge = |hook: &Hook, scene: &hookward_rules::Scene<'_>| compiled(hook).judge(scene).outcome;
+        let judge = |hook: &Hook, scene: &hookward_rules::Scene<'_>| compiled(hook).explain(scene).outcome;
         let together: Vec<Outcome> = with_scene(&call, |scene| {
             let outcomes: Vec<_> = hooks.iter().map(|hook| judge(hook, scene)).collect();
             for (hook, outcome) in hooks.iter().zip(&outcomes) {

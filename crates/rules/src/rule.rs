@@ -232,8 +232,19 @@ impl Rule {
         !self.fields.is_empty()
     }
 
-    /// Judges a call.
+    /// Judges a call. A rule that cannot concern it is told at a glance, and has no trace.
     pub fn judge(&self, scene: &Scene<'_>) -> Judged {
+        if self.may_concern(scene) {
+            return self.explain(scene);
+        }
+        Judged {
+            outcome: Outcome::NotConcerned,
+            trace: Trace::default(),
+        }
+    }
+
+    /// Judges a call and says how far every part of the rule held.
+    pub fn explain(&self, scene: &Scene<'_>) -> Judged {
         let mut trace = Trace::default();
         let matched = self.fit(scene, &mut trace);
         let outcome = match matched {

@@ -83,7 +83,7 @@ fn a_thousand_rules_that_match_none_are_told_at_a_glance() {
     let left = |rules: &[Rule]| {
         with_effects(&NoFiles, &typical, |scene| {
             let left = rules.iter().filter(|rule| rule.may_concern(scene));
-            let concerned = |rule: &&Rule| rule.judge(scene).outcome != Outcome::NotConcerned;
+            let concerned = |rule: &&Rule| rule.explain(scene).outcome != Outcome::NotConcerned;
             assert_eq!(rules.iter().filter(concerned).count(), 0);
             left.count()
         })

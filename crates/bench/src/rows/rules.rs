@@ -289,10 +289,10 @@ impl Facts {
         let observation = self.observation();
         let effects = Effects::of(call, &observation);
         let scene = RuleScene::new(call, &effects, &observation);
-        let judged = rules
-            .filter(|rule| rule.may_concern(&scene))
-            .map(|rule| rule.judge(&scene));
-        judged.map(black_box).count()
+        let judged = rules.map(|rule| rule.judge(&scene).outcome);
+        judged
+            .filter(|outcome| *black_box(outcome) != hookward_rules::Outcome::NotConcerned)
+            .count()
     }
 
     fn observation(&self) -> Observation<'_> {

@@ -71,7 +71,7 @@ impl Stage<'_> {
             files: &NoFiles,
         };
         let effects = Effects::of(call, &observation);
-        let judged = rule.judge(&Scene::new(call, &effects, &observation));
+        let judged = rule.explain(&Scene::new(call, &effects, &observation));
         let covered = covers(hook, call, effects.kinds());
         let got = match &judged.outcome {
             _ if !covered => "allow",
