@@ -144,6 +144,13 @@ fn rules_that_may_not_run_are_explained_all_the_same() {
     assert_eq!(said["rules"][0]["outcome"], "not_run");
     assert_eq!(said["rules"][0]["trust"], "untrusted");
     assert_eq!(said["rules"][0]["verdict"], "deny");
+
+    cli.run(&["disable", "no-push"]).expect(0);
+    let said = explain(&cli, "git push", EVENING).expect(0).json();
+    assert_eq!(said["rules"][0]["outcome"], "not_run");
+    assert_eq!(said["rules"][0]["trust"], "disabled");
+    let why = said["rules"][0]["why"][0].as_str().unwrap();
+    assert!(why.contains("hookward enable no-push"), "{why}");
 }
 
 #[test]

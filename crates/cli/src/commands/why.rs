@@ -1,7 +1,7 @@
 //! Effects and rules in words: what a call would do, what a rule made of it and why. Judges nothing.
 
 use hookward_contract::{Call, HookVerdict, bounded, escape_for_display};
-use hookward_policy::{Hook, HookMode};
+use hookward_policy::{Hook, HookMode, Trust};
 use hookward_rules::{
     Arg, Canonical, Effect, Judged, Match, OpaqueCause, Outcome, PathEffect, RuleField,
 };
@@ -140,6 +140,7 @@ impl<'a> Finding<'a> {
         effects: &'a [Effect],
     ) -> Self {
         let became = match judged.map(|judged| (&judged.outcome, in_doubt(judged))) {
+            _ if hook.trust == Trust::Disabled => Became::NotRun,
             _ if !covered => Became::NotCovered,
             _ if !hook.trust.may_run() => Became::NotRun,
             None | Some((Outcome::Failed(_), _)) => Became::Failed,
@@ -165,6 +166,9 @@ impl<'a> Finding<'a> {
         let shadow = hook.mode == HookMode::Shadow;
         let (tone, word) = match self.became {
             Became::NotCovered => (Tone::Faint, "does not cover the call".to_owned()),
+            Became::NotRun if hook.trust == Trust::Disabled => {
+                (Tone::Faint, "is switched off".to_owned())
+            }
             Became::NotRun => {
                 let state = describe_trust(hook).1;
                 let word = format!("does not run ({state}); it would say {verdict}");
@@ -197,6 +201,9 @@ impl<'a> Finding<'a> {
 
     /// Why, in lines.
     pub(super) fn why(&self) -> Vec<String> {
+        if self.hook.trust == Trust::Disabled {
+            return vec![format!("switch it on: hookward enable {}", self.hook.id)];
+        }
         if !self.covered {
             let matcher = escape_for_display(self.hook.matcher.as_str());
             return vec![format!("its matcher is {matcher}")];
