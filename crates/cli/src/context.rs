@@ -2,6 +2,7 @@
 
 use std::env;
 use std::fs::File;
+use std::io::IsTerminal as _;
 use std::io::Read as _;
 
 use camino::{Utf8Path, Utf8PathBuf};
@@ -81,6 +82,18 @@ pub(crate) fn require_a_person(what: &str) -> Result<(), CliError> {
             help: "run it in a terminal of your own".to_owned(),
         }),
     }
+}
+
+/// Refuses to do what only a person may do where nobody sits at a terminal. Agents start programs
+/// without one.
+pub(crate) fn require_a_terminal(what: &str) -> Result<(), CliError> {
+    if std::io::stdin().is_terminal() {
+        return Ok(());
+    }
+    Err(CliError::NobodyToAsk {
+        question: format!("{what} is for a person at a terminal, and there is no terminal"),
+        help: "run it in a terminal of your own".to_owned(),
+    })
 }
 
 /// Variables that agents set for the programs that they start.

@@ -140,7 +140,10 @@ fn a_nap_lets_files_be_changed_and_no_hook_sleep() {
     let change = format!("echo > {}/hooks.json", state(&cli));
     assert!(cli.bash(&change).expect(2).err.contains(REFUSED));
 
-    let nap = cli.run(&["nap", "10m", "--json"]).expect(0).json();
+    let nap = cli
+        .run_at_terminal(&["nap", "10m", "--json"])
+        .expect(0)
+        .json();
     assert_eq!(nap["napping"], true);
     let run = cli.bash(&change).expect(2);
     assert!(!run.err.contains(REFUSED), "{}", run.err);
@@ -171,12 +174,14 @@ fn a_nap_lets_files_be_changed_and_no_hook_sleep() {
 fn a_nap_is_bounded_and_for_people() {
     let cli = guarded();
     for length in ["30s", "9h", "-10m", "soon", "0"] {
-        let run = cli.run(&["nap", "--", length]).expect(1);
+        let run = cli.run_at_terminal(&["nap", "--", length]).expect(1);
         assert!(run.err.contains("nap"), "{length}: {}", run.err);
     }
-    cli.run(&["nap", "1h", "30m"]).expect(0);
+    cli.run_at_terminal(&["nap", "1h", "30m"]).expect(0);
+    let piped = cli.run(&["nap", "10m"]).expect(3);
+    assert!(piped.err.contains("terminal"), "{}", piped.err);
     let cli = cli.env("CLAUDECODE", "1");
-    cli.run(&["nap", "10m"]).expect(3);
+    cli.run_at_terminal(&["nap", "10m"]).expect(3);
     cli.run(&["nap"]).expect(0);
     // To wake it weakens nothing.
     cli.run(&["nap", "--end"]).expect(0);
@@ -198,7 +203,7 @@ fn a_broken_or_far_or_past_nap_is_none() {
         let told = cli.run(&["nap", "--json"]).expect(0).json();
         assert_eq!(told["napping"], false, "{text}");
     }
-    cli.run(&["nap", "1m"]).expect(0);
+    cli.run_at_terminal(&["nap", "1m"]).expect(0);
     let text = std::fs::read_to_string(&nap).unwrap();
     for damaged in [
         text.replace("\"version\":1", "\"version\":2"),

@@ -9,6 +9,7 @@ use hookward_policy::{begin_nap, end_nap, nap};
 use jiff::{SignedDuration, Timestamp};
 use serde_json::json;
 
+use crate::context;
 use crate::error::CliError;
 use crate::output::{Output, Tone};
 use crate::world::World;
@@ -26,6 +27,7 @@ pub(crate) fn run(
         nap(&world.state, Timestamp::now())
     } else {
         let length = length(&time.join(" "))?;
+        context::require_a_terminal("a nap")?;
         let until = begin_nap(&world.state, Timestamp::now(), length).map_err(CliError::policy)?;
         world.append(changed(Some(until)), output);
         Some(until)

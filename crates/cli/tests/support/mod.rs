@@ -119,6 +119,22 @@ impl Cli {
         }
     }
 
+    /// Runs as a person does, with a terminal on standard input on which nothing is typed.
+    pub(crate) fn run_at_terminal(&self, args: &[&str]) -> Run {
+        use rustix::pty::{OpenptFlags, grantpt, openpt, ptsname, unlockpt};
+        let terminal = openpt(OpenptFlags::RDWR | OpenptFlags::NOCTTY).unwrap();
+        grantpt(&terminal).unwrap();
+        unlockpt(&terminal).unwrap();
+        let name = ptsname(&terminal, Vec::new()).unwrap();
+        let keyboard = std::fs::File::open(name.to_str().unwrap()).unwrap();
+        let output = self.command(args).stdin(keyboard).output().unwrap();
+        Run {
+            code: output.status.code().unwrap_or(-1),
+            out: String::from_utf8(output.stdout).unwrap(),
+            err: String::from_utf8(output.stderr).unwrap(),
+        }
+    }
+
     /// A payload of Claude Code for this tool call.
     pub(crate) fn payload(&self, tool: &str, input: &Value) -> String {
         json!({
