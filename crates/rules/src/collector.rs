@@ -231,6 +231,18 @@ impl<'a> Collector<'a> {
         }
     }
 
+    /// Whether the call may have made, replaced or removed a path by a program that `counts`.
+    pub(crate) fn has_changed(&self, path: &Utf8Path, counts: impl Fn(&str) -> bool) -> bool {
+        self.effects.iter().any(|effect| match effect {
+            Effect::Path(other) => {
+                other.access != Access::Read
+                    && (other.path == path || other.tree && paths::is_within(path, &other.path))
+                    && counts(&other.via)
+            }
+            _ => false,
+        })
+    }
+
     pub(crate) fn finish(self) -> Vec<Effect> {
         self.effects
     }

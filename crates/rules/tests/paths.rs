@@ -7,7 +7,7 @@ mod support;
 use hookward_rules::Unresolvable;
 use serde_json::json;
 use support::Verdict::{Allow, Ask, Deny};
-use support::{Disk, Verdict, bash, call, judge, rule_text};
+use support::{Disk, Verdict, bash, call, judge, judge_paths, rule_text};
 
 fn read(disk: &Disk, pattern: &str, path: &str) -> Verdict {
     let mut text = rule_text();
@@ -174,6 +174,50 @@ fn patterns_of_the_shell_meet_patterns_of_rules() {
         assert_eq!(
             judge(&Disk::new(), &text, &bash(command)),
             expected,
+            "{command}"
+        );
+    }
+}
+
+/// `.` is the project, not a name in any folder.
+#[test]
+fn a_dot_is_the_project() {
+    for pattern in [".", "./", "${project}"] {
+        assert_eq!(
+            judge_paths("write", pattern, "touch x"),
+            Verdict::Deny,
+            "{pattern}"
+        );
+        assert_eq!(
+            judge_paths("write", pattern, "touch /etc/x"),
+            Verdict::Allow,
+            "{pattern}"
+        );
+    }
+}
+
+/// A folder that the call itself makes is none yet when the call is judged.
+#[test]
+fn a_folder_that_the_call_makes() {
+    let verdict = |command: &str| {
+        let mut text = rule_text();
+        text.write = vec!["secrets/**".to_owned()];
+        judge(&Disk::new(), &text, &bash(command))
+    };
+    for command in [
+        "mkdir -p secrets && cp a secrets",
+        "mkdir secrets; mv a secrets",
+        "mkdir -p x/secrets; touch x/secrets/a; mv x/secrets .",
+    ] {
+        assert_eq!(verdict(command), Deny, "{command}");
+    }
+    // A file that takes the place of another is no folder.
+    for command in ["jq . a > tmp && mv tmp a", "mv a b"] {
+        let mut text = rule_text();
+        text.write = vec!["*.pem".to_owned()];
+        assert_eq!(
+            judge(&Disk::new(), &text, &bash(command)),
+            Allow,
             "{command}"
         );
     }

@@ -476,3 +476,160 @@ fn b162_directories() {
             .any(|cause| matches!(cause, OpaqueCause::UnknownPath { .. }))
     );
 }
+
+/// A shell that is started without a command reads its text from the standard input, whoever
+/// starts it: `su`, `sudo -s`, `script`, the reader of `>(…)`.
+#[test]
+fn shells_that_others_start_read_their_input() {
+    all(
+        Deny,
+        &[
+            "su - root <<< 'git push'",
+            "sudo -s <<< 'git push'",
+            "doas -s <<E\ngit push\nE",
+            "script -q /dev/null <<< 'git push'",
+            "script -q /dev/null git push",
+            "runuser me -c 'git push'",
+            "newgrp <<< 'git push'",
+        ],
+    );
+    all(
+        Ask,
+        &[
+            "echo 'git push' | su",
+            "tee >(bash) <<< 'git push'",
+            "echo 'git push' > >(sh)",
+        ],
+    );
+    all(
+        Allow,
+        &[
+            "su - root",
+            "sudo -s ls <<< 'git push'",
+            "script -c ls out <<< 'git push'",
+            "tee >(cat) <<< 'git push'",
+            "cat < <(echo 'git push')",
+        ],
+    );
+}
+
+/// Quoted texts that are evaluated as arithmetic expand again.
+#[test]
+fn quoted_arithmetic_runs_substitutions() {
+    all(
+        Ask,
+        &[
+            "let 'a[$(git push)]'",
+            "[[ 'a[$(git push)]' -gt 0 ]]",
+            "[[ -v 'a[$(git push)]' ]]",
+        ],
+    );
+    all(
+        Allow,
+        &[
+            "[[ $x == '[$(git push)]' ]]",
+            "[[ 'a b' == x ]]",
+            "let 'a[1]=2'",
+        ],
+    );
+}
+
+/// Agents load a person's settings, in which aliases may be switched on.
+#[test]
+fn aliases_may_be_in_force() {
+    all(
+        Deny,
+        &[
+            "alias g='git push'\ng",
+            "alias g=git\ng push",
+            "alias x='git push'; eval x",
+        ],
+    );
+    all(Ask, &["alias g=$x\ng"]);
+    all(
+        Allow,
+        &["alias g='git push'", "alias ll='ls -l'\nll", "alias"],
+    );
+}
+
+/// Git's commands are programs, too, and the system's loader starts any program.
+#[test]
+fn other_names_of_a_program() {
+    all(
+        Deny,
+        &[
+            "git-push",
+            "/usr/lib/git-core/git-push origin",
+            "/lib64/ld-linux-x86-64.so.2 /usr/bin/git push",
+            "env -vS 'git push'",
+            "chronic git push",
+            "cross-env A=1 git push",
+        ],
+    );
+    all(Ask, &["/proc/self/exe -c 'git push'"]);
+    all(
+        Allow,
+        &[
+            "git-lfs-thing push",
+            "ld -o a push.o",
+            "/usr/lib/git-core/git-status",
+        ],
+    );
+}
+
+/// A program that the call gives another name is not the one that its name says.
+#[test]
+fn copies_of_programs() {
+    all(
+        Ask,
+        &[
+            "ln -s /usr/bin/git g; ./g push",
+            "cp $(which git) /w/g && ./g push",
+            "cat /usr/bin/git > g; chmod +x g; ./g push",
+            "install -m755 /usr/bin/git ./g && ./g push",
+        ],
+    );
+    all(
+        Allow,
+        &[
+            "gcc -o a a.c && ./a push",
+            "ln -s a b; ./c",
+            "chmod +x a && ./a",
+        ],
+    );
+}
+
+/// Front ends of other programs: what they are told to run is looked into.
+#[test]
+fn front_ends_run_what_they_are_told() {
+    all(
+        Deny,
+        &[
+            "bwrap --dev-bind / / -- git push",
+            "just --command git push",
+            "capsh --print -- -c 'git push'",
+            "start-stop-daemon --start --exec /usr/bin/git -- push",
+        ],
+    );
+    all(
+        Ask,
+        &[
+            "psql -c '\\! git push'",
+            "mysql <<< 'system git push'",
+            "ex -sc '!git push' -cq",
+            "m4 <<< 'syscmd(git push)'",
+            "gnuplot -e 'system(\"git push\")'",
+            "make -f - <<E\nx:\n\tgit push\nE",
+        ],
+    );
+    all(
+        Allow,
+        &[
+            "psql -c 'select 1'",
+            "psql -c '\\dt'",
+            "make -f Makefile push",
+            "just push",
+            "ex -sc '%s/a/b/|x' f",
+        ],
+    );
+}

@@ -332,7 +332,7 @@ fn anchor(text: &str) -> Result<(Anchor, String), (&'static str, &'static str)> 
     if text.starts_with('/') {
         return Ok((Anchor::Root, text.to_owned()));
     }
-    if text.trim_end_matches('/').contains('/') {
+    if text.trim_end_matches('/').contains('/') || matches!(text, "." | "./") {
         return Ok((Anchor::Project, text.to_owned()));
     }
     Ok((Anchor::Root, format!("**/{text}")))

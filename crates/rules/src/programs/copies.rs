@@ -167,8 +167,10 @@ fn copy(read: &Arguments, run: &mut Run<'_>) {
 
 fn move_(read: &Arguments, run: &mut Run<'_>) {
     let plan = plan(read, run);
-    run.each(Access::Delete, plan.sources.iter().copied(), true);
-    run.each(Access::Write, &plan.places, true);
+    let is_file = |source: &&Field| run.around.is_directory(source) == Some(false);
+    let tree = !plan.sources.iter().all(is_file);
+    run.each(Access::Delete, plan.sources.iter().copied(), tree);
+    run.each(Access::Write, &plan.places, tree);
 }
 
 fn install(read: &Arguments, run: &mut Run<'_>) {

@@ -31,6 +31,11 @@ const AWK: &[Opt] = &[
 ];
 
 const ED: &[Opt] = &[opt("-p --prompt", Means::Value)];
+const EX: &[Opt] = &[
+    opt("-c --cmd", Means::Is(Mark::Script)),
+    opt("-S", Means::Is(Mark::ScriptFile)),
+    opt("-t -w", Means::Value),
+];
 
 const VIM: &[Opt] = &[
     opt("-c --cmd", Means::Is(Mark::Script)),
@@ -63,7 +68,8 @@ const PLAIN: &[Opt] = &[opt(
 pub(super) const TABLE: &[Row] = &[
     row("sed gsed", Style::Mixed, SED, Does::By(sed)),
     row("awk gawk mawk nawk", Style::Leading, AWK, Does::By(awk)),
-    row("ed ex red", Style::Mixed, ED, Does::By(ed)),
+    row("ed red", Style::Mixed, ED, Does::By(ed)),
+    row("ex", Style::Mixed, EX, Does::By(ed)),
     row(
         "vi vim nvim view vimdiff",
         Style::OneDash,
@@ -165,6 +171,10 @@ fn awk(read: &Arguments, run: &mut Run<'_>) {
 /// Its commands come from the standard input and can run programs (`!`) and write any file.
 fn ed(read: &Arguments, run: &mut Run<'_>) {
     plain(read, run);
+    let unclear = |text: &Field| !text.known || reaches_out(&text.text.replace('|', "\n"));
+    if read.has(Mark::ScriptFile) || read.values(Mark::Script).any(unclear) {
+        run.code();
+    }
     match run.around.stdin() {
         Stdin::Inherited => {}
         Stdin::Text(text) if !reaches_out(text) => {}

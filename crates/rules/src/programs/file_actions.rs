@@ -182,6 +182,30 @@ pub(super) fn csplit(read: &Arguments, run: &mut Run<'_>) {
     parts(&prefix.unwrap_or(Field::known("xx")), run);
 }
 
+/// `ssh-keygen`: makes a key and its public half, or looks at one.
+pub(super) fn key(read: &Arguments, run: &mut Run<'_>) {
+    let access = if read.has(Mark::Keep) { READ } else { WRITE };
+    for file in read.values(Mark::Output) {
+        run.touch(access, file, false);
+    }
+}
+
+/// Programs that change every file that they are given, unless they only check.
+pub(super) fn format(read: &Arguments, run: &mut Run<'_>) {
+    run.each(READ, read.operands(), true);
+    if !read.has(Mark::Keep) {
+        run.each(WRITE, read.operands(), true);
+    }
+}
+
+/// Programs that change them with an option only.
+pub(super) fn fix(read: &Arguments, run: &mut Run<'_>) {
+    run.each(READ, read.operands(), true);
+    if read.has(Mark::InPlace) {
+        run.each(WRITE, read.operands(), true);
+    }
+}
+
 /// Commands with a dot can start programs and write other files.
 pub(super) fn sqlite(read: &Arguments, run: &mut Run<'_>) {
     let mut operands = read.operands();

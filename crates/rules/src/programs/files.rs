@@ -251,6 +251,48 @@ const CRONTAB: &[Opt] = &[
     opt("-l -e -r -i", Means::Flag(Mark::Nothing)),
 ];
 
+const KEYGEN: &[Opt] = &[
+    opt("-f", Means::Is(Mark::Output)),
+    opt("-l -L -y -B -F -Q", Means::Flag(Mark::Keep)),
+    opt(
+        "-t -b -N -C -P -m -O -a -E -I -n -s -V -Y -Z -z -D -w -W -M",
+        Means::Value,
+    ),
+];
+
+const AGE: &[Opt] = &[
+    opt("-o --output", Means::File(WRITE)),
+    opt("-i --identity -R --recipients-file", Means::File(READ)),
+    opt("-r --recipient -j", Means::Value),
+];
+
+const DUMP: &[Opt] = &[
+    opt("-f --file -r --result-file", Means::File(WRITE)),
+    opt(
+        "-h --host -p --port -U --username -d --dbname -t --table -n --schema -F --format",
+        Means::Value,
+    ),
+];
+
+const FORMAT: &[Opt] = &[
+    opt("--check --diff", Means::Flag(Mark::Keep)),
+    opt(
+        "-l --line-length -t --target-version --edition --emit",
+        Means::Value,
+    ),
+];
+
+const FIX: &[Opt] = &[
+    opt(
+        "-w --write -i --in-place --inplace --fix",
+        Means::Flag(Mark::InPlace),
+    ),
+    opt(
+        "-c --config --parser --ext --rule --style --simplify -ln",
+        Means::Value,
+    ),
+];
+
 /// Programs and what they do with the files that they name.
 pub(super) const TABLE: &[Row] = &[
     row(
@@ -302,6 +344,31 @@ pub(super) const TABLE: &[Row] = &[
         Does::Each(READ),
     ),
     row("file", Style::Mixed, FILE, Does::Each(READ)),
+    row(
+        "ssh-keygen",
+        Style::Mixed,
+        KEYGEN,
+        Does::By(file_actions::key),
+    ),
+    row("age age-keygen", Style::Mixed, AGE, Does::Each(READ)),
+    row(
+        "pg_dump pg_dumpall mysqldump",
+        Style::Mixed,
+        DUMP,
+        Does::Network,
+    ),
+    row(
+        "black isort rustfmt dos2unix unix2dos strip",
+        Style::Mixed,
+        FORMAT,
+        Does::By(file_actions::format),
+    ),
+    row(
+        "prettier eslint gofmt goimports shfmt clang-format autopep8 sops",
+        Style::Mixed,
+        FIX,
+        Does::By(file_actions::fix),
+    ),
     row("sort", Style::Mixed, SORT, Does::Each(READ)),
     row("uniq", Style::Mixed, UNIQ, Does::ReadThenWrite),
     row("xxd", Style::OneDash, XXD, Does::ReadThenWrite),
@@ -348,7 +415,7 @@ pub(super) const TABLE: &[Row] = &[
     row("rmdir unlink", Style::Mixed, &[], Does::Each(DELETE)),
     row("link", Style::Mixed, &[], Does::Each(WRITE)),
     row(
-        "gcc cc g++ c++ clang clang++ gfortran ld",
+        "gcc cc g++ c++ clang clang++ gfortran ld as bison flex nasm",
         Style::OneDash,
         COMPILE,
         Does::Nothing,

@@ -7,11 +7,11 @@
 use std::collections::HashMap;
 use std::sync::LazyLock;
 
-use super::Field;
 use super::arguments::{Arguments, Mark, Means, Opt, Style, opt};
 use super::options::is_value_option;
 use super::runners::nix;
 use super::table::{Does, Row, Run, row};
+use super::{Field, Stdin};
 use crate::effect::Access;
 
 /// Options of runners of packages.
@@ -302,6 +302,9 @@ fn command_at(program: &str, args: &[Field]) -> Option<usize> {
 
 fn front(_: &Arguments, run: &mut Run<'_>) {
     let program = run.program;
+    if among("psql mysql", program) {
+        database_client(run);
+    }
     let at = command_at(program, run.args);
     let Some((command, rest)) = at.and_then(|at| run.args.get(at..)?.split_first()) else {
         return;
@@ -426,6 +429,39 @@ fn transfer(args: &[Field], run: &mut Run<'_>) {
             is_local(destination).then_some(*destination),
             true,
         );
+    }
+}
+
+/// Commands of a database's client itself, which run programs and name files.
+fn database_client(run: &mut Run<'_>) {
+    let reaches_out = |text: &str| {
+        ["\\!", "\\o", "\\copy", "\\w", "\\g", "\\i", "\\T"]
+            .iter()
+            .any(|command| text.contains(command))
+            || text.lines().any(|line| {
+                let word = line.trim_start().split(' ').next().unwrap_or_default();
+                matches!(word, "system" | "tee" | "source" | "pager" | "edit")
+            })
+    };
+    let typed = match run.around.stdin() {
+        Stdin::Text(text) => reaches_out(text),
+        _ => false,
+    };
+    if typed || run.args.iter().any(|arg| reaches_out(&arg.text)) {
+        run.code();
+    }
+    let output = ["-o", "--output", "-L", "--log-file", "--tee"];
+    let mut args = run.args.iter();
+    while let Some(arg) = args.next() {
+        let (name, value) = match arg.text.split_once('=') {
+            Some((name, _)) => (name, Some(arg.after(&arg.text[..=name.len()]))),
+            None => (arg.text.as_str(), None),
+        };
+        if output.contains(&name)
+            && let Some(file) = value.or_else(|| args.next().cloned())
+        {
+            run.touch(Access::Write, &file, false);
+        }
     }
 }
 

@@ -69,6 +69,12 @@ fn git(read: &Arguments, run: &mut Run<'_>) {
     });
 }
 
+/// The command of Git that a program of this name is.
+pub(crate) fn git_command(program: &str) -> Option<&str> {
+    let command = program.strip_prefix("git-")?;
+    subcommand(command).map(|_| command)
+}
+
 /// The row of one of Git's own commands.
 fn subcommand(name: &str) -> Option<&'static Row> {
     SUBCOMMANDS

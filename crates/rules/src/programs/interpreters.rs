@@ -92,6 +92,15 @@ const EXPECT: &[Opt] = &[
     opt("-v", Means::Flag(Mark::Nothing)),
 ];
 
+const GNUPLOT: &[Opt] = &[
+    opt("-e", Means::Is(Mark::Script)),
+    opt("-V --version -h --help", Means::Flag(Mark::Nothing)),
+];
+const M4: &[Opt] = &[opt(
+    "-D --define -U --undefine -I --include -F --freeze-state -L --nesting-limit -H --hashsize",
+    Means::Value,
+)];
+
 /// Interpreters.
 pub(super) const TABLE: &[Row] = &[
     row(
@@ -125,6 +134,9 @@ pub(super) const TABLE: &[Row] = &[
         POWERSHELL,
         Does::By(script),
     ),
+    row("octave", Style::Leading, WITH_E, Does::By(script)),
+    row("gnuplot", Style::Leading, GNUPLOT, Does::By(script)),
+    row("m4", Style::Mixed, M4, Does::By(macros)),
     row(
         "tclsh wish expect",
         Style::Leading,
@@ -183,6 +195,15 @@ fn python(read: &Arguments, run: &mut Run<'_>) {
         run.command(&argv);
     } else if module.is_some_and(|module| !module.known) {
         run.unknown_arguments();
+    }
+}
+
+/// `m4` reads texts that may run commands (`syscmd`), from files or the standard input.
+fn macros(read: &Arguments, run: &mut Run<'_>) {
+    run.each(Access::Read, read.operands(), false);
+    let inline = *run.around.stdin() != Stdin::Inherited;
+    if inline && read.operands().all(|file| file.text == "-") || read.operands().any(|f| f.pipe) {
+        run.code();
     }
 }
 

@@ -24,6 +24,7 @@ mod table;
 mod tests;
 pub(crate) mod wrappers;
 
+pub(crate) use git::git_command;
 use hosts::host_of;
 
 use crate::effect::{Access, OpaqueCause};

@@ -3,7 +3,7 @@
 //! Sources: the manuals of the programs. What a build file runs is not looked into.
 
 use super::Field;
-use super::arguments::{Arguments, Mark, Means, Opt, Style, opt};
+use super::arguments::{Arguments, Item, Mark, Means, Opt, Style, opt};
 use super::fronts::{NIX, PACKAGE};
 use super::table::{Does, Row, Run, row};
 use crate::effect::{Access, OpaqueCause};
@@ -74,7 +74,7 @@ const MAN: &[Opt] = &[
     ),
 ];
 const MAKE: &[Opt] = &[
-    opt("-f --file --makefile", Means::File(Access::Read)),
+    opt("-f --file --makefile", Means::Is(Mark::ScriptFile)),
     opt("-C --directory", Means::Is(Mark::Directory)),
     opt("-E --eval", Means::Code),
     opt(
@@ -90,6 +90,37 @@ const GPG_AGENT: &[Opt] = &[
     opt("-d -s -c -k -D", Means::Flag(Mark::Other)),
     opt(
         "-a -t -E -O -P --homedir --options --log-file --pinentry-program",
+        Means::Value,
+    ),
+];
+
+const JUST: &[Opt] = &[
+    opt("-c --command", Means::Last(Mark::Command)),
+    opt(
+        "-f --justfile -d --working-directory --shell --set --dotenv-path",
+        Means::Value,
+    ),
+];
+const BWRAP: &[Opt] = &[
+    opt(
+        "--bind --bind-try --dev-bind --dev-bind-try --ro-bind --ro-bind-try --symlink --setenv \
+             --file --bind-data --ro-bind-data --chmod",
+        Means::Pair,
+    ),
+    opt(
+        "--chdir --unsetenv --uid --gid --hostname --proc --dev --tmpfs --dir --mqueue --seccomp \
+             --lock-file --cap-add --cap-drop --remount-ro --args --argv0 --perms --size --userns \
+             --pidns --block-fd --sync-fd --info-fd",
+        Means::Value,
+    ),
+];
+const DAEMON: &[Opt] = &[
+    opt("-S --start -K --stop", Means::Flag(Mark::Nothing)),
+    opt("-x --exec -a --startas", Means::Is(Mark::Command)),
+    opt("-O --output", Means::File(Access::Write)),
+    opt(
+        "-p --pidfile -n --name -u --user -s --signal -R --retry -c --chuid -g --group -r --chroot \
+             -d --chdir -N --nicelevel -P --procsched -I --iosched -k --umask",
         Means::Value,
     ),
 ];
@@ -126,7 +157,11 @@ pub(super) const TABLE: &[Row] = &[
         Does::By(rest),
     ),
     row("busybox toybox", Style::Leading, &[], Does::By(rest)),
-    row("script", Style::Mixed, SCRIPT, Does::Each(Access::Write)),
+    row("just", Style::Leading, JUST, Does::By(command)),
+    row("bwrap", Style::Leading, BWRAP, Does::By(rest)),
+    row("start-stop-daemon", Style::Mixed, DAEMON, Does::By(command)),
+    row("capsh", Style::Leading, &[], Does::By(capabilities)),
+    row("script", Style::Mixed, SCRIPT, Does::By(typescript)),
     row("man", Style::Mixed, MAN, Does::Nothing),
     row("make gmake bmake", Style::Mixed, MAKE, Does::By(make)),
 ];
@@ -143,6 +178,24 @@ fn rest(read: &Arguments, run: &mut Run<'_>) {
         return;
     }
     let argv: Vec<Field> = read.operands().cloned().collect();
+    run.command(&argv);
+}
+
+/// A program that an option names, with the operands as its arguments.
+fn command(read: &Arguments, run: &mut Run<'_>) {
+    let program = read.values(Mark::Command).take(1);
+    let argv: Vec<Field> = program.chain(read.operands()).cloned().collect();
+    if read.has(Mark::Command) {
+        run.command(&argv);
+    }
+}
+
+/// What follows `--` are arguments of Bash.
+fn capabilities(_: &Arguments, run: &mut Run<'_>) {
+    let after = run.args.iter().skip_while(|arg| arg.text != "--").skip(1);
+    let argv: Vec<Field> = std::iter::once(Field::known("bash"))
+        .chain(after.cloned())
+        .collect();
     run.command(&argv);
 }
 
@@ -232,6 +285,27 @@ pub(super) fn nix(read: &Arguments, run: &mut Run<'_>) {
     }
 }
 
+/// `script`: the file, and the command that newer forms take after it. Without one it is a shell.
+fn typescript(read: &Arguments, run: &mut Run<'_>) {
+    let mut operands = read.operands();
+    let file = operands.next();
+    run.each(Access::Write, file, false);
+    let text = read
+        .items
+        .iter()
+        .any(|item| matches!(item, Item::Option(Means::Text, _)));
+    let at = file.and_then(|file| run.args.iter().position(|arg| arg.text == file.text));
+    match at.filter(|_| operands.next().is_some()) {
+        Some(at) => {
+            let after = run.args.iter().skip(at + 1);
+            let argv: Vec<Field> = after.skip_while(|arg| arg.text == "--").cloned().collect();
+            run.command(&argv);
+        }
+        None if !text => run.shell_at_stdin(),
+        None => {}
+    }
+}
+
 /// Targets are not looked into; a variable that names the shell is.
 fn make(read: &Arguments, run: &mut Run<'_>) {
     let sets_shell = |field: &&Field| {
@@ -244,6 +318,10 @@ fn make(read: &Arguments, run: &mut Run<'_>) {
             Some("SHELL" | ".SHELLFLAGS" | "MAKEFLAGS" | "MAKEFILES")
         )
     };
+    let piped = |file: &Field| file.pipe || matches!(file.text.as_str(), "-" | "/dev/stdin");
+    if read.values(Mark::ScriptFile).any(piped) {
+        run.code();
+    }
     if read.operands().any(|field| sets_shell(&field)) {
         run.around.opaque(OpaqueCause::UnknownText, run.raw);
     }

@@ -6,7 +6,7 @@ use std::sync::LazyLock;
 use camino::Utf8Path;
 
 use super::arguments::{Arguments, Item, Mark, Means, Opt, Style};
-use super::{Field, Invocation, Surroundings, hosts};
+use super::{Field, Invocation, Stdin, Surroundings, hosts};
 use super::{archives, copies, downloads, editors, files, fronts, git, interpreters, network};
 use super::{runners, search};
 use crate::effect::{Access, OpaqueCause};
@@ -222,6 +222,16 @@ impl Run<'_> {
     pub(super) fn each_text<'f>(&mut self, texts: impl IntoIterator<Item = &'f Field>) {
         for text in texts {
             self.text(text);
+        }
+    }
+
+    /// A shell that reads its text from the standard input, where there is one.
+    pub(super) fn shell_at_stdin(&mut self) {
+        match self.around.stdin().clone() {
+            Stdin::Inherited => {}
+            Stdin::Text(text) => self.text(&Field::known(text)),
+            Stdin::File(file) => self.around.run_file(&file),
+            Stdin::Unknown => self.text(&Field::unknown(self.raw)),
         }
     }
 

@@ -13,10 +13,14 @@ pub(crate) struct Wrapper {
     pub(crate) directory: &'static [&'static str],
     /// Options whose value is text that a shell runs.
     pub(crate) text: &'static [&'static str],
+    /// Options whose value is a file that is written.
+    pub(crate) writes: &'static [&'static str],
     /// Operands before the command: a duration, a mask, a user.
     pub(crate) skip: usize,
     /// What the words after that are.
     pub(crate) rest: Rest,
+    /// Whether it starts a shell where there is no command.
+    pub(crate) shell: bool,
 }
 
 /// What follows the options of a wrapper.
@@ -38,8 +42,10 @@ const PLAIN: Wrapper = Wrapper {
     flags: &[],
     directory: &[],
     text: &[],
+    writes: &[],
     skip: 0,
     rest: Rest::Command,
+    shell: false,
 };
 
 /// All wrappers.
@@ -104,12 +110,14 @@ pub(crate) const WRAPPERS: &[Wrapper] = &[
         ],
         directory: &["-D", "--chdir"],
         rest: Rest::AssignmentsAndCommand,
+        shell: true,
         ..PLAIN
     },
     Wrapper {
         name: "doas",
         values: &["-u", "-C", "-a"],
         flags: &["-n", "-s", "-L"],
+        shell: true,
         ..PLAIN
     },
     Wrapper {
@@ -216,7 +224,8 @@ pub(crate) const WRAPPERS: &[Wrapper] = &[
     },
     Wrapper {
         name: "time",
-        values: &["-f", "--format", "-o", "--output"],
+        values: &["-f", "--format"],
+        writes: &["-o", "--output"],
         flags: &[
             "-p",
             "--portability",
@@ -231,6 +240,7 @@ pub(crate) const WRAPPERS: &[Wrapper] = &[
     },
     Wrapper {
         name: "chroot",
+        shell: true,
         values: &["--userspec", "--groups"],
         flags: &["--skip-chdir"],
         skip: 1,
@@ -238,6 +248,7 @@ pub(crate) const WRAPPERS: &[Wrapper] = &[
     },
     Wrapper {
         name: "unshare",
+        shell: true,
         values: &[
             "-S",
             "--setuid",
@@ -287,6 +298,7 @@ pub(crate) const WRAPPERS: &[Wrapper] = &[
     },
     Wrapper {
         name: "nsenter",
+        shell: true,
         values: &[
             "-t",
             "--target",
@@ -403,6 +415,7 @@ pub(crate) const WRAPPERS: &[Wrapper] = &[
     },
     Wrapper {
         name: "su",
+        shell: true,
         values: &["-s", "--shell", "-g", "--group", "-G", "--supp-group", "-w"],
         flags: &[
             "-",
@@ -422,6 +435,7 @@ pub(crate) const WRAPPERS: &[Wrapper] = &[
     },
     Wrapper {
         name: "runuser",
+        shell: true,
         values: &["-u", "--user", "-s", "--shell", "-g", "--group", "-G", "-w"],
         flags: &["-", "-l", "--login", "-f", "-m", "-p", "-P"],
         text: &["-c", "--command", "--session-command"],
@@ -439,6 +453,7 @@ pub(crate) const WRAPPERS: &[Wrapper] = &[
     },
     Wrapper {
         name: "sg",
+        shell: true,
         text: &["-c"],
         skip: 1,
         rest: Rest::Joined,
@@ -447,8 +462,9 @@ pub(crate) const WRAPPERS: &[Wrapper] = &[
     Wrapper {
         name: "strace",
         values: &[
-            "-e", "-o", "-p", "-s", "-u", "-E", "-a", "-O", "-S", "-P", "-I", "-b", "-U", "-X",
+            "-e", "-p", "-s", "-u", "-E", "-a", "-O", "-S", "-P", "-I", "-b", "-U", "-X",
         ],
+        writes: &["-o", "--output"],
         flags: &[
             "-f", "-ff", "-F", "-c", "-C", "-d", "-i", "-k", "-n", "-q", "-qq", "-r", "-t", "-tt",
             "-ttt", "-T", "-v", "-w", "-x", "-xx", "-y", "-yy", "-z", "-Z",
@@ -457,12 +473,14 @@ pub(crate) const WRAPPERS: &[Wrapper] = &[
     },
     Wrapper {
         name: "ltrace",
-        values: &["-e", "-o", "-p", "-s", "-u", "-a", "-l", "-n", "-x"],
+        values: &["-e", "-p", "-s", "-u", "-a", "-l", "-n", "-x"],
+        writes: &["-o", "--output"],
         flags: &["-f", "-c", "-C", "-i", "-r", "-S", "-t", "-T"],
         ..PLAIN
     },
     Wrapper {
         name: "valgrind",
+        writes: &["--log-file", "--xml-file"],
         ..PLAIN
     },
     Wrapper {
@@ -474,7 +492,8 @@ pub(crate) const WRAPPERS: &[Wrapper] = &[
     Wrapper {
         name: "perf",
         skip: 1,
-        values: &["-e", "-o", "-r", "-F", "-C", "-p"],
+        values: &["-e", "-r", "-F", "-C", "-p"],
+        writes: &["-o", "--output"],
         ..PLAIN
     },
     Wrapper {
@@ -540,10 +559,6 @@ pub(crate) const WRAPPERS: &[Wrapper] = &[
         values: &[
             "-n",
             "--server-num",
-            "-f",
-            "--auth-file",
-            "-e",
-            "--error-file",
             "-s",
             "--server-args",
             "-p",
@@ -551,6 +566,7 @@ pub(crate) const WRAPPERS: &[Wrapper] = &[
             "-w",
             "--wait",
         ],
+        writes: &["-f", "--auth-file", "-e", "--error-file"],
         flags: &["-a", "--auto-servernum", "-l", "--listen-tcp"],
         ..PLAIN
     },
@@ -654,6 +670,99 @@ pub(crate) const WRAPPERS: &[Wrapper] = &[
         ..PLAIN
     },
     Wrapper {
+        name: "newgrp",
+        flags: &["-"],
+        skip: 1,
+        rest: Rest::Nothing,
+        shell: true,
+        ..PLAIN
+    },
+    Wrapper {
+        name: "i386",
+        flags: &["-R", "-v", "-F", "-X"],
+        ..PLAIN
+    },
+    Wrapper {
+        name: "x86_64",
+        flags: &["-R", "-v", "-F", "-X"],
+        ..PLAIN
+    },
+    Wrapper {
+        name: "ld.so",
+        values: &["--library-path", "--preload", "--audit", "--argv0"],
+        flags: &["--inhibit-cache", "--list", "--verify"],
+        ..PLAIN
+    },
+    Wrapper {
+        name: "chronic",
+        flags: &["-e", "-v"],
+        ..PLAIN
+    },
+    Wrapper {
+        name: "systemd-cat",
+        values: &["-t", "--identifier", "-p", "--priority"],
+        ..PLAIN
+    },
+    Wrapper {
+        name: "daemonize",
+        values: &["-c", "-e", "-o", "-p", "-l", "-u", "-E"],
+        flags: &["-a", "-v"],
+        ..PLAIN
+    },
+    Wrapper {
+        name: "dtach",
+        flags: &["-A", "-c", "-n", "-N", "-E", "-z"],
+        values: &["-r", "-e"],
+        skip: 1,
+        ..PLAIN
+    },
+    Wrapper {
+        name: "abduco",
+        flags: &["-A", "-c", "-n", "-f", "-p", "-q", "-r", "-l"],
+        values: &["-e"],
+        skip: 1,
+        ..PLAIN
+    },
+    Wrapper {
+        name: "nq",
+        flags: &["-c", "-q", "-t", "-w"],
+        ..PLAIN
+    },
+    Wrapper {
+        name: "tsp",
+        values: &["-L", "-D", "-N", "-S"],
+        flags: &["-n", "-g", "-f", "-m", "-d", "-B", "-E"],
+        ..PLAIN
+    },
+    Wrapper {
+        name: "openvt",
+        values: &["-c", "--console"],
+        flags: &["-f", "-s", "-w", "-l", "-v", "-u"],
+        ..PLAIN
+    },
+    Wrapper {
+        name: "dotenv",
+        values: &["-e", "-v", "-p", "-f"],
+        flags: &["-c", "-o"],
+        ..PLAIN
+    },
+    Wrapper {
+        name: "env-cmd",
+        values: &["-f", "--file", "-r", "--rc-file", "-e", "--environments"],
+        flags: &["--silent", "--verbose", "--no-override"],
+        ..PLAIN
+    },
+    Wrapper {
+        name: "cross-env",
+        rest: Rest::AssignmentsAndCommand,
+        ..PLAIN
+    },
+    Wrapper {
+        name: "cross-env-shell",
+        rest: Rest::Joined,
+        ..PLAIN
+    },
+    Wrapper {
         name: "nocorrect",
         ..PLAIN
     },
@@ -665,5 +774,10 @@ pub(crate) const WRAPPERS: &[Wrapper] = &[
 
 /// The wrapper of this name.
 pub(crate) fn wrapper(name: &str) -> Option<&'static Wrapper> {
+    // The loader of programs goes by the names of machines.
+    let name = match name.split(['-', '.']).next() {
+        Some("ld") if name.contains(".so") => "ld.so",
+        _ => name,
+    };
     WRAPPERS.iter().find(|wrapper| wrapper.name == name)
 }

@@ -1,10 +1,11 @@
 //! Builtins of Bash that change what later commands mean, or that run something.
 
+use super::command::runs_when_evaluated;
 use super::directory::pop_directory;
 use super::state::{State, Value};
 use super::walk::Ending;
 use super::walker::Walker;
-use crate::effect::OpaqueCause;
+use crate::effect::{Access, OpaqueCause};
 use crate::programs::Field;
 
 impl Walker<'_, '_> {
@@ -40,7 +41,12 @@ impl Walker<'_, '_> {
             "let" => {
                 for arg in args {
                     match arg.exact() {
-                        Some(text) => self.evaluated(text, state),
+                        Some(text) => {
+                            if runs_when_evaluated(text) {
+                                self.opaque(OpaqueCause::UnknownText, text);
+                            }
+                            self.evaluated(text, state);
+                        }
                         None => state.make_fickle(),
                     }
                 }
@@ -61,6 +67,7 @@ impl Walker<'_, '_> {
             "complete" | "compgen" | "bind" if !args.is_empty() => {
                 self.opaque(OpaqueCause::UnknownText, raw);
             }
+            "history" => self.history(args, state),
             "fc" => self.opaque(OpaqueCause::UnknownText, raw),
             "command" if asks_only(args) => {}
             _ => return None,
@@ -159,6 +166,15 @@ impl Walker<'_, '_> {
         }
     }
 
+    /// `history -w file`
+    fn history(&mut self, args: &[Field], state: &State) {
+        let writes = |arg: &Field| matches!(arg.exact(), Some("-w" | "-a"));
+        let mut files = args.iter().skip_while(|arg| !writes(arg)).skip(1);
+        if let Some(file) = files.next() {
+            self.touch(Access::Write, file, "history", false, state);
+        }
+    }
+
     fn trap(&mut self, args: &[Field], state: &State) {
         let args = match args.first().and_then(Field::exact) {
             Some("-p" | "-l" | "-P") => return,
@@ -175,10 +191,24 @@ impl Walker<'_, '_> {
         }
     }
 
-    /// Aliases mean something only where they are switched on, as other shells have them.
+    /// Aliases mean something where they are switched on, as other shells have them, and agents that
+    /// load a person's settings before each call. Whether they are cannot be told: each is a function
+    /// that may be there.
     fn aliases(&mut self, args: &[Field], raw: &str, state: &mut State) {
         if state.foreign && !args.is_empty() {
-            self.changes_meaning(raw, state);
+            return self.changes_meaning(raw, state);
+        }
+        for arg in args {
+            let Some((name, value)) = arg.text.split_once('=') else {
+                continue;
+            };
+            // What is not known is run as a variable that is not.
+            let value = if arg.known { value } else { "$_" };
+            let body = format!("{{ {value} \"$@\"\n}}");
+            if !is_name(name) || !state.define(name, &body) {
+                self.changes_meaning(raw, state);
+            }
+            state.doubt_functions(|function| function == name);
         }
     }
 }

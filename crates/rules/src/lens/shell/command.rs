@@ -285,6 +285,9 @@ impl Walker<'_, '_> {
             Some((folder, name)) => (Some(folder), name),
             None => (None, written),
         };
+        if crate::paths::magic_link(Utf8Path::new(written)).is_some() {
+            self.opaque(OpaqueCause::UnknownProgram, raw);
+        }
         self.push(Effect::Exec(Exec {
             program: name.to_owned(),
             path: folder.is_some().then(|| written.to_owned()),
@@ -315,6 +318,14 @@ impl Walker<'_, '_> {
             return ending;
         }
         if self.shell(name, args, raw, state) {
+            return Ending::Unknown;
+        }
+        if let Some(command) = programs::git_command(name) {
+            // Git's commands are programs of their own, too: `/usr/lib/git-core/git-push`.
+            let argv = [&[Field::known("git"), Field::known(command)], args].concat();
+            self.nested(raw, |walker| {
+                walker.start(&argv, raw, environment, Lookup::Program, state);
+            });
             return Ending::Unknown;
         }
         let invocation = Invocation {

@@ -7,7 +7,7 @@ use super::command::runs_when_evaluated;
 use super::state::{State, Value};
 use super::walker::Walker;
 use crate::effect::OpaqueCause;
-use crate::programs::Field;
+use crate::programs::{Field, Stdin};
 
 /// Most arguments that one word may become.
 const MAX_FIELDS: usize = 1_024;
@@ -246,8 +246,12 @@ impl Walker<'_, '_> {
                     self.arithmetic(text, expression, state);
                     builder.unknown("$((…))");
                 }
-                Part::Process { body, .. } => {
-                    self.substitution(text, body, state);
+                Part::Process { reads, body } => {
+                    let mut own = state.clone();
+                    if *reads {
+                        own.stdin = Stdin::Unknown;
+                    }
+                    self.substitution(text, body, &own);
                     builder.unquoted("/dev/fd/63");
                     builder.pipe = true;
                 }
@@ -419,6 +423,9 @@ impl Walker<'_, '_> {
     pub(super) fn arithmetic(&mut self, text: &str, expression: &Word<'_>, state: &mut State) {
         self.single(text, expression, state);
         let written = source(text, expression).to_owned();
+        if is_quoted_evaluable(expression) {
+            self.opaque(OpaqueCause::UnknownText, &written);
+        }
         self.evaluated(&written, state);
     }
 
@@ -451,6 +458,15 @@ impl Walker<'_, '_> {
             }
         }
     }
+}
+
+/// Whether a quoted text runs something when it is evaluated: `[[ 'a[$(git push)]' -gt 0 ]]`.
+fn is_quoted_evaluable(expression: &Word<'_>) -> bool {
+    let mut parts = expression.parts.iter();
+    parts.any(|part| {
+        matches!(part, Part::Quoted(text)
+            if runs_when_evaluated(text) && text.split('[').next().is_some_and(is_name))
+    })
 }
 
 /// `$@` and `$*`, where the parameters are known.

@@ -100,10 +100,11 @@ impl Surroundings for Place<'_, '_, '_> {
     fn is_directory(&self, path: &Field) -> Option<bool> {
         let path = path.exact()?;
         let base = self.state.directories.only()?;
-        self.walker
-            .observation()
-            .files
-            .is_directory(&base.join(path))
+        let path = paths::clean(base, path);
+        let is = self.walker.observation().files.is_directory(&path)?;
+        // A redirection makes a file; what a program made before may be a folder by now.
+        let made = |via: &str| !via.starts_with(['>', '<']);
+        (is || !self.walker.has_changed(&path, made)).then_some(is)
     }
 
     fn stdin(&self) -> &Stdin {

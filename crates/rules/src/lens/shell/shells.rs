@@ -18,6 +18,11 @@ const SHELLS: &[&str] = &[
 /// Shells with a language of their own.
 const OTHER_SHELLS: &[&str] = &["fish", "csh", "tcsh", "nu", "elvish", "xonsh", "rc", "es"];
 
+/// What gives a program another name; redirections included.
+const COPIERS: &[&str] = &[
+    "cp", "mv", "ln", "link", "install", "dd", "tee", "rsync", ">", ">>", ">&",
+];
+
 /// How a shell was called.
 #[allow(
     clippy::struct_excessive_bools,
@@ -83,7 +88,7 @@ impl Walker<'_, '_> {
     }
 
     /// A shell that reads its text from standard input.
-    fn text_at_stdin(&mut self, raw: &str, state: &mut State) {
+    pub(super) fn text_at_stdin(&mut self, raw: &str, state: &mut State) {
         match std::mem::replace(&mut state.stdin, Stdin::Unknown) {
             Stdin::Inherited => {}
             Stdin::Text(text) => self.nested_text(&text, state),
@@ -103,6 +108,11 @@ impl Walker<'_, '_> {
             None => return self.opaque(OpaqueCause::UnknownText, written),
         };
         let path = paths::clean(base, written);
+        // A copy of a program, or another name of it: `ln -s /usr/bin/git x; ./x push`.
+        let copied = |via: &str| COPIERS.contains(&via);
+        if self.has_changed(&path, copied) {
+            self.opaque(OpaqueCause::UnknownProgram, written);
+        }
         let script = self.observation().files.script(&path);
         let is_shell = match &script {
             Some(script) => match script

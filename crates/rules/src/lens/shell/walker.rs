@@ -2,6 +2,7 @@
 
 use std::rc::Rc;
 
+use camino::Utf8Path;
 use hookward_shell::parse;
 
 use super::command::Lookup;
@@ -70,6 +71,11 @@ impl<'c, 'o> Walker<'c, 'o> {
 
     pub(super) fn collector(&mut self) -> &mut Collector<'o> {
         self.collector
+    }
+
+    /// Whether the call may have changed a path before, by a program that `counts`.
+    pub(super) fn has_changed(&self, path: &Utf8Path, counts: impl Fn(&str) -> bool) -> bool {
+        self.collector.has_changed(path, counts)
     }
 
     pub(super) fn push(&mut self, effect: Effect) {

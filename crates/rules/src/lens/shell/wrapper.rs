@@ -5,7 +5,7 @@ use super::declare::is_declaration;
 use super::state::{Directories, State, Value};
 use super::walk::Ending;
 use super::walker::Walker;
-use crate::effect::OpaqueCause;
+use crate::effect::{Access, OpaqueCause};
 use crate::programs::Field;
 use crate::programs::wrappers::{Rest, Wrapper};
 
@@ -24,6 +24,8 @@ impl Walker<'_, '_> {
         let mut rest = args;
         let mut skip = wrapper.skip;
         let mut doubt = false;
+        // A shell of its own, unless there is a text or a command for it.
+        let mut shell = wrapper.shell;
         while let Some((first, after)) = rest.split_first() {
             let Some(word) = first.exact() else {
                 break;
@@ -46,6 +48,7 @@ impl Walker<'_, '_> {
                 return Ending::Unknown;
             }
             if word.len() > 1 && word.starts_with('-') || word == "-" {
+                shell &= !is_among(word, wrapper.text);
                 rest = self.option(wrapper, word, after, &mut own, &mut doubt);
                 continue;
             }
@@ -56,10 +59,13 @@ impl Walker<'_, '_> {
                 own.export(name);
                 own.set(name, Value::known(value));
                 environment.push((name.to_owned(), Some(value.to_owned())));
-            } else if wrapper.rest != Rest::Nothing {
+            } else if wrapper.rest != Rest::Nothing && !is_user(wrapper, args) {
                 break;
             }
             rest = after;
+        }
+        if shell && rest.is_empty() {
+            self.text_at_stdin(raw, &mut own.fresh(true));
         }
         match wrapper.rest {
             Rest::Nothing => {}
@@ -126,7 +132,13 @@ impl Walker<'_, '_> {
                 .find(|option| option.len() == 2 && word.len() > 2 && word.starts_with(**option));
             attached.map(|option| Field::known(&word[option.len()..]))
         };
-        let valued = [wrapper.values, wrapper.directory, wrapper.text].concat();
+        let valued = [
+            wrapper.values,
+            wrapper.directory,
+            wrapper.text,
+            wrapper.writes,
+        ]
+        .concat();
         let (value, after) = match (attached, takes(&valued), after.split_first()) {
             (Some(value), _, _) => (Some(value), after),
             (None, true, Some((value, after))) => (Some(value.clone()), after),
@@ -147,6 +159,8 @@ impl Walker<'_, '_> {
                 Some(text) => self.text_field(text, state),
                 None => self.opaque(OpaqueCause::UnknownText, word),
             }
+        } else if let Some(file) = value.as_ref().filter(|_| wrapper.writes.contains(&name)) {
+            self.touch(Access::Write, file, wrapper.name, false, state);
         } else if value.is_none() && !takes(wrapper.flags) && !is_group(word, wrapper.flags) {
             // An option of which it is not known whether it takes a value.
             *doubt = !word[1..].starts_with(|c: char| c.is_ascii_digit());
@@ -227,6 +241,22 @@ fn assignment<'w>(wrapper: &Wrapper, word: &'w str) -> Option<(&'w str, &'w str)
     word.split_once('=').filter(|(name, _)| !name.is_empty())
 }
 
+/// Whether the operand of `runuser` is a user, as that of `su` is.
+fn is_user(wrapper: &Wrapper, args: &[Field]) -> bool {
+    let names_user = |arg: &Field| arg.text.starts_with("-u") || arg.text.starts_with("--user");
+    wrapper.name == "runuser" && !args.iter().any(names_user)
+}
+
+/// Whether a word is one of these options, with its value or without.
+fn is_among(word: &str, options: &[&str]) -> bool {
+    options.iter().any(|option| {
+        let rest = word.strip_prefix(option);
+        rest.is_some_and(|rest| {
+            rest.is_empty() || !option.starts_with("--") || rest.starts_with('=')
+        })
+    })
+}
+
 /// Several short options in one word (`-EH`), all without a value.
 fn is_group(word: &str, flags: &[&str]) -> bool {
     !word.starts_with("--")
@@ -239,11 +269,14 @@ fn is_group(word: &str, flags: &[&str]) -> bool {
 
 /// The text of `env -S`, and what follows it.
 fn split_string<'f>(word: &str, after: &'f [Field]) -> Option<(Field, &'f [Field])> {
-    let attached = word
-        .strip_prefix("--split-string=")
-        .or_else(|| word.strip_prefix("-S"));
+    // The letters before it take no value: `-vS`.
+    let letters = word.strip_prefix('-').unwrap_or_default();
+    let grouped = letters
+        .trim_start_matches(['i', 'v', '0'])
+        .strip_prefix('S');
+    let attached = word.strip_prefix("--split-string=").or(grouped);
     match attached {
-        Some("") | None if matches!(word, "-S" | "--split-string") => {
+        Some("") | None if grouped.is_some() || word == "--split-string" => {
             let (text, rest) = after.split_first()?;
             Some((text.clone(), rest))
         }
