@@ -122,7 +122,7 @@ fn commands() -> Vec<Rule> {
 fn denial(rules: &[Rule], scene: &Scene<'_>) -> Option<String> {
     let rules = rules.iter().filter(|rule| rule.may_concern(scene));
     rules
-        .map(|rule| rule.judge(scene).outcome)
+        .map(|rule| rule.judge(scene))
         .find_map(|outcome| match outcome {
             Outcome::Decided(HookVerdict::Deny(text)) => Some(text),
             _ => None,

@@ -43,7 +43,7 @@ impl<'s> Stage<'s> {
         };
         let run = match &rule.rule {
             None => missing(),
-            Some(rule) => match rule.judge(self.scene()).outcome {
+            Some(rule) => match rule.judge(self.scene()) {
                 Outcome::NotConcerned => return None,
                 Outcome::Decided(verdict) => HookRun::Decided(verdict),
                 Outcome::Failed(error) => no_verdict(Cause::Evaluation, error.to_string()),

@@ -310,7 +310,7 @@ fn generated_rules_decide_in_every_way() {
         let rule = rule().new_tree(&mut runner).unwrap().current();
         let call = any_call().new_tree(&mut runner).unwrap().current();
         let hooks = hooks(&[rule]);
-        let outcome = with_scene(&call, |scene| compiled(&hooks[0]).judge(scene).outcome);
+        let outcome = with_scene(&call, |scene| compiled(&hooks[0]).judge(scene));
         let name = match &outcome {
             Outcome::NotConcerned => "none",
             Outcome::Decided(verdict) => verdict.as_str(),

@@ -289,7 +289,7 @@ impl Facts {
         let observation = self.observation();
         let effects = Effects::of(call, &observation);
         let scene = RuleScene::new(call, &effects, &observation);
-        let judged = rules.map(|rule| rule.judge(&scene).outcome);
+        let judged = rules.map(|rule| rule.judge(&scene));
         judged
             .filter(|outcome| *black_box(outcome) != hookward_rules::Outcome::NotConcerned)
             .count()

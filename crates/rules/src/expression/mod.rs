@@ -19,7 +19,9 @@ mod variables;
 use std::fmt;
 use std::sync::Arc;
 
-use cel::parser::{ParseErrors, Parser};
+use cel::IdedExpr;
+use cel::common::ast::SourceInfo;
+use cel::parser::{ParseErrors, Parser, PrattParser};
 
 pub use error::{EvaluationError, ExpressionError, ExpressionErrorKind};
 pub use limits::{MAX_CHAIN, MAX_COMPUTED_PATTERN_BYTES, MAX_COST, MAX_NESTING, MAX_TEXT_BYTES};
@@ -104,12 +106,10 @@ impl Expression {
                     .to_owned(),
             }]);
         }
-        let parsed = Parser::default().parse_with_source_info(text);
-        let (expression, source) = parsed.map_err(|errors| syntax_errors(errors, text))?;
-        let errors = check::check(&expression, &source);
-        if !errors.is_empty() {
-            return Err(errors);
-        }
+        let expression = match quickly(text) {
+            Some(expression) => expression,
+            None => with_faults(text)?,
+        };
         Ok(Self(Arc::new(Inner {
             text: text.to_owned(),
             prepared: cost::prepare(expression),
@@ -143,6 +143,26 @@ impl fmt::Debug for Expression {
     }
 }
 
+/// Reads a text without faults. The other parser of the library builds tables at its first use, which
+/// take longer than the rest of a start, and knows where each part stands: it is asked for faults only.
+fn quickly(text: &str) -> Option<IdedExpr> {
+    let expression = PrattParser::new().parse(text).ok()?;
+    let faultless = check::check(&expression, &SourceInfo::default()).is_empty();
+    faultless.then_some(expression)
+}
+
+/// Reads a text and says what is wrong with it and where.
+fn with_faults(text: &str) -> Result<IdedExpr, Vec<ExpressionError>> {
+    let parsed = Parser::default().parse_with_source_info(text);
+    let (expression, source) = parsed.map_err(|errors| syntax_errors(errors, text))?;
+    let errors = check::check(&expression, &source);
+    if errors.is_empty() {
+        Ok(expression)
+    } else {
+        Err(errors)
+    }
+}
+
 /// The parser's errors, at their places. It may repeat itself at one place; the first error counts.
 fn syntax_errors(errors: ParseErrors, text: &str) -> Vec<ExpressionError> {
     let mut found: Vec<ExpressionError> = Vec::new();
@@ -169,4 +189,41 @@ fn syntax_errors(errors: ParseErrors, text: &str) -> Vec<ExpressionError> {
 /// A part of an expression's text, fit to be shown.
 fn shown(text: &str) -> String {
     hookward_contract::bounded(&hookward_contract::escape_for_display(text), 80)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// The numbers that a parser gives to the parts do not matter.
+    fn plain(expression: &IdedExpr) -> String {
+        let text = format!("{expression:?}");
+        let parts = text.split("id: ");
+        let parts = parts.map(|part| part.trim_start_matches(|c: char| c.is_ascii_digit()));
+        parts.collect()
+    }
+
+    #[test]
+    fn both_parsers_agree() {
+        for text in [
+            r#"tool == 'Bash' && !(mode in ['plan', "x"]) || size(input) > 2"#,
+            "now.getHours('Europe/Berlin') >= 18 ? true : now.getDayOfWeek() == 0",
+            "effects.exists(e, e.kind == 'exec' && e.program == 'git')",
+            "effects.all(e, has(e.path) && e.path.startsWith('/tmp/')) && -1 < 2 - -3",
+            "input.items.map(i, i.a + 1).filter(i, i % 2 == 0)[0] == 4u",
+            "input.items.exists_one(i, i == 1.5e3) || [1, 2, 3][1] == 0x10",
+            "{'a': 1, 'b': {'c': [true, null]}}.b.c[0] == true",
+            r"text.matches('a|b') != r'\d' && b'x' == b'\x78'",
+            "a.b.c(1, 2).d && timestamp('2026-01-01T00:00:00Z') < now - duration('1h')",
+            r#"'''x\ny''' == "\u00e9\n" && 1 + 2 * 3 - 4 / 5 % 6 == -7"#,
+            "a && b && c || d && e || f",
+            "(a ? b : c) ? d : e ? f : g",
+            "!a.b && !!c && - -1 == 1",
+            "a // a comment\n && b",
+        ] {
+            let quick = PrattParser::new().parse(text).map(|it| plain(&it));
+            let thorough = Parser::default().parse(text).map(|it| plain(&it));
+            assert_eq!(quick.ok(), thorough.ok(), "{text}");
+        }
+    }
 }

@@ -150,7 +150,7 @@ pub(crate) fn with_effects<T>(
 pub(crate) fn judge(files: &dyn Files, text: &RuleText, call: &Call) -> Verdict {
     let rule = Rule::compile(text).unwrap();
     with_effects(files, call, |scene| {
-        let verdict = match rule.judge(scene).outcome {
+        let verdict = match rule.judge(scene) {
             Outcome::NotConcerned | Outcome::Decided(HookVerdict::Allow) => Verdict::Allow,
             Outcome::Decided(HookVerdict::Ask(_)) => Verdict::Ask,
             Outcome::Decided(HookVerdict::Deny(_)) => Verdict::Deny,

@@ -164,7 +164,7 @@ impl Judge for Policy {
                     let scene =
                         scene.get_or_insert_with(|| Scene::new(call, effects(), &observation));
                     match handler.rule.as_ref().map(|rule| rule.judge(scene)) {
-                        Some(judged) => of_rule(judged.outcome),
+                        Some(outcome) => of_rule(outcome),
                         None => Some(Said::failed("its file cannot be read")),
                     }
                 }
