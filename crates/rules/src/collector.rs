@@ -88,6 +88,9 @@ impl<'a> Collector<'a> {
         via: &str,
         meant: Meant,
     ) {
+        if self.is_full() {
+            return;
+        }
         let clean = paths::clean(cwd, path);
         let mut behind = Vec::new();
         self.follow_made(access, &clean, &mut behind);

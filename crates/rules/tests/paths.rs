@@ -222,3 +222,21 @@ fn a_folder_that_the_call_makes() {
         );
     }
 }
+
+/// What `find` deletes by name lies below its starting points.
+#[test]
+fn deletions_by_name() {
+    for (pattern, command, verdict) in [
+        ("secrets/**", "find secrets -name x -delete", Deny),
+        ("secrets/**", "find . -name x -delete", Deny),
+        ("*.pem", "find a -name '*' -delete", Deny),
+        ("secrets/**", "find other -name x -delete", Allow),
+        ("./.", "find other -name x -delete", Deny),
+    ] {
+        assert_eq!(
+            judge_paths("delete", pattern, command),
+            verdict,
+            "{pattern} {command}"
+        );
+    }
+}

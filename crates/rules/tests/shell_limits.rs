@@ -4,7 +4,7 @@
 mod support;
 
 use hookward_rules::{Arg, Effect, OpaqueCause};
-use support::effects;
+use support::{Verdict, effects, judge_paths, push};
 
 /// Most effects of one text, with the one that says so.
 const MAX_EFFECTS: usize = 2_049;
@@ -177,4 +177,22 @@ fn long_texts() {
             "{start}"
         );
     }
+}
+
+/// Memory that is copied for every arm, and patterns longer than any path, are beyond a limit.
+#[test]
+fn copies_of_a_large_memory_are_counted() {
+    let arms = numbered(20_000, |n| format!("{n}) a{n}=1;; "));
+    let chain = numbered(20_000, |n| format!("a{n}=1 && "));
+    let pattern = "*a".repeat(100_000);
+    for text in [
+        format!("case $x in {arms} esac; git status"),
+        format!("{chain} git status"),
+    ] {
+        assert_eq!(push(&text), Verdict::Ask, "{}", &text[..40]);
+    }
+    assert_eq!(
+        judge_paths("write", "*.pem", &format!("touch {pattern}")),
+        Verdict::Ask
+    );
 }

@@ -4,7 +4,7 @@
 //! not looked into: an action counts for all that is below its starting points.
 
 use super::arguments::{Arguments, Mark, Means, Opt, Style, opt};
-use super::table::{Does, Row, Run, row};
+use super::table::{Does, Row, Run, row, within};
 use super::{Field, Surroundings};
 use crate::effect::Access;
 
@@ -153,6 +153,20 @@ const VALUES: &str = "-name -iname -path -ipath -wholename -iwholename -regex -i
     -links -inum -fstype -used -lname -ilname -printf -regextype -context -D -newermt -newerct \
     -newerat";
 
+/// Whether an expression of `find` is about files of some name only: no alternative, no negation.
+fn names_some(expression: &[Field]) -> bool {
+    let widens = |field: &Field| matches!(field.text.as_str(), "-o" | "-or" | "," | "!" | "-not");
+    let names = |pair: &[Field]| match pair {
+        [test, name] => {
+            matches!(test.text.as_str(), "-name" | "-iname")
+                && name.known
+                && !name.text.trim_matches(['*', '?']).is_empty()
+        }
+        _ => false,
+    };
+    expression.windows(2).any(names) && !expression.iter().any(widens)
+}
+
 fn find(_: &Arguments, run: &mut Run<'_>) {
     let args = run.args;
     let is_option =
@@ -178,6 +192,16 @@ fn find(_: &Arguments, run: &mut Run<'_>) {
         match field.text.as_str() {
             // It may be an action.
             text if !field.known && text.starts_with('$') => run.unknown_arguments(),
+            "-delete" if names_some(expression) => {
+                // What is below the starting points, and never these themselves.
+                let all = Field {
+                    pattern: Some("**".to_owned()),
+                    ..Field::known("**")
+                };
+                for start in &starts {
+                    run.touch(Access::Delete, &within(start, &all), true);
+                }
+            }
             "-delete" => run.each(Access::Delete, starts.iter().copied(), true),
             "-fprint" | "-fprint0" | "-fls" => {
                 run.each(Access::Write, rest.next(), false);

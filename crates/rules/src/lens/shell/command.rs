@@ -70,6 +70,9 @@ const CODE_VARIABLES: &[&str] = &[
 /// Most arguments of one command that are followed.
 const MAX_ARGUMENTS: usize = 4_096;
 
+/// Longest path that a system follows, in bytes.
+const MAX_PATH_BYTES: usize = 4_096;
+
 /// Where a program's name is looked up.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Lookup {
@@ -418,6 +421,10 @@ impl Walker<'_, '_> {
             return;
         }
         let relative = !path.text.starts_with('/');
+        if path.text.len() > MAX_PATH_BYTES {
+            self.opaque(OpaqueCause::UnknownPath { access }, &path.text);
+            return;
+        }
         let nowhere = relative && state.directories.all().is_empty();
         if !path.known || nowhere {
             self.opaque(OpaqueCause::UnknownPath { access }, &path.text);

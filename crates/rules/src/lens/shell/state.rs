@@ -326,6 +326,12 @@ impl State {
         self
     }
 
+    /// What a copy of it costs, about, in bytes.
+    pub(super) fn weight(&self) -> usize {
+        const ENTRY: usize = 64;
+        (self.variables.len() + self.functions.len()) * ENTRY
+    }
+
     /// Either this or the other: what they do not agree on is unknown.
     pub(super) fn join(&mut self, other: &Self) {
         if self == other {

@@ -59,6 +59,9 @@ impl Walker<'_, '_> {
                 Connector::And => (&mut failed, &mut succeeded),
                 Connector::Or => (&mut succeeded, &mut failed),
             };
+            if !self.step(state.weight()) {
+                return Ending::Unknown;
+            }
             let and = *connector == Connector::And;
             let surely = if and {
                 Ending::Success
@@ -235,6 +238,9 @@ impl Walker<'_, '_> {
     ) -> Ending {
         let mut ends: Vec<State> = Vec::new();
         for (condition, body) in branches {
+            if !self.step(state.weight()) {
+                return Ending::Unknown;
+            }
             self.lists(text, condition, state);
             let mut taken = state.clone().succeeded();
             if self.lists(text, body, &mut taken) != Ending::Leaves {
@@ -347,6 +353,10 @@ impl Walker<'_, '_> {
         self.single(text, subject, state);
         let mut ended: Option<State> = None;
         for arm in arms {
+            // Each arm has a memory of its own.
+            if !self.step(state.weight()) {
+                return;
+            }
             for pattern in &arm.patterns {
                 self.single(text, pattern, state);
             }

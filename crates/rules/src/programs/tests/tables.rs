@@ -203,7 +203,9 @@ fn search() {
         ("rg x", "read ./**"),
         ("rg --pre cat x adir", "run [cat ?FILE]; read adir/**"),
         ("rg -g '*.rs' x", "read ./**"),
-        ("find . -name '*.pyc' -delete", "read ./**; delete ./**"),
+        ("find . -delete", "read ./**; delete ./**"),
+        ("find . -name '*.pyc' -delete", "read ./**; delete ~./**/**"),
+        ("find . -name a -o -delete", "read ./**; delete ./**"),
         (
             "find secrets -exec rm {} ;",
             "read secrets/**; run [rm ?secrets/{}]",
