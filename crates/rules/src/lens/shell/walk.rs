@@ -353,8 +353,9 @@ impl Walker<'_, '_> {
         self.single(text, subject, state);
         let mut ended: Option<State> = None;
         for arm in arms {
-            // Each arm has a memory of its own.
-            if !self.step(state.weight()) {
+            // Each arm has a memory of its own, and what the arms before left grows.
+            let left = ended.as_ref().map_or(0, State::weight);
+            if !self.step(state.weight().saturating_add(left)) {
                 return;
             }
             for pattern in &arm.patterns {
