@@ -265,6 +265,8 @@ mod tests {
             ("git push", "git -C push status", No),
             ("git push", "git $x", Might),
             ("git push", "git $x status", Might),
+            ("git push", "git -C $x", Might),
+            ("git push", "git -C $x status", No),
             ("git push", "git status $x", No),
             ("git push --force", "git push -f", No),
             ("git push --force", "git push --force", Yes),

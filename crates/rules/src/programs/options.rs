@@ -381,13 +381,15 @@ pub(crate) fn operands<'a>(program: &str, args: &'a [Arg]) -> Vec<Operand<'a>> {
     let mut operands: Vec<Operand<'a>> = Vec::new();
     let mut after = After::Nothing;
     let mut options_end = false;
-    for arg in args {
+    for (at, arg) in args.iter().enumerate() {
         let option = match arg {
             Arg::Known(text) if !options_end => text.starts_with('-') && text.len() > 1,
             _ => false,
         };
         if !option {
-            if after == After::ValueOption {
+            // Text that is not known may be more words than the option takes.
+            let more = at + 1 == args.len() && arg.known().is_none();
+            if after == After::ValueOption && !more {
                 after = After::Nothing;
                 continue;
             }
